@@ -1,0 +1,85 @@
+package stamp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// startSlack is 0: field 22 of stat is fixed at fork for good, also when another
+// thread than the first calls execve and takes the leader's pid over.
+const startSlack = 0
+
+var errNotOurs = errors.New("/proc does not show our pid namespace")
+
+// procfs is /proc held open: what is read after a check comes from the mount
+// that was checked, even if another is mounted over it meanwhile.
+type procfs struct{ root *os.Root }
+
+func openProc() (procfs, error) {
+	root, err := os.OpenRoot("/proc")
+	return procfs{root}, err
+}
+
+func (p procfs) Close() error { return p.root.Close() }
+
+// ours reports whether this /proc shows the namespace in which this process has
+// the given pid.
+func (p procfs) ours(pid int) (bool, error) {
+	text, err := p.root.ReadFile("self/status")
+	if err != nil {
+		return false, err
+	}
+	pids := parseNSpid(text)
+	return len(pids) == 1 && pids[0] == pid, nil
+}
+
+// ourProc opens /proc to ask about other processes. The identity may be older
+// than what is mounted there now, so it is checked again.
+func ourProc(id Identity) (procfs, error) {
+	if !id.ProcOurs {
+		return procfs{}, errNotOurs
+	}
+	p, err := openProc()
+	if err != nil {
+		return procfs{}, err
+	}
+	ours, err := p.ours(id.PID)
+	if err == nil && !ours {
+		err = errNotOurs
+	}
+	if err != nil {
+		p.Close()
+		return procfs{}, err
+	}
+	return p, nil
+}
+
+// stat reads one process. The error matches fs.ErrNotExist if it is not there.
+func (p procfs) stat(pid int) (stat, error) {
+	text, err := p.root.ReadFile(strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, unix.ESRCH) { // it went between open and read
+		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	}
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(text)
+}
+
+func lookup(id Identity, pid int) (process, error) {
+	p, err := ourProc(id)
+	if err != nil {
+		return process{}, err
+	}
+	defer p.Close()
+	st, err := p.stat(pid)
+	if err != nil {
+		return process{}, err
+	}
+	return process{start: st.start, group: st.group, zombie: st.zombie()}, nil
+}

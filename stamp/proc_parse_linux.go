@@ -1,0 +1,139 @@
+package stamp
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// stat is what we use of /proc/PID/stat, see proc_pid_stat(5).
+type stat struct {
+	state   byte
+	group   int
+	threads int
+	start   uint64 // clock ticks since boot
+}
+
+// zombie reports that the whole process is over. A leader that called
+// pthread_exit shows Z too while its other threads live and are counted.
+func (s stat) zombie() bool {
+	return (s.state == 'Z' || s.state == 'X') && s.threads <= 1
+}
+
+var errStat = errors.New("not the format of /proc/PID/stat")
+
+func parseStat(text []byte) (stat, error) {
+	// The second field is the program's name in parentheses and may hold
+	// spaces, newlines and parentheses, so count from its end.
+	i := bytes.LastIndexByte(text, ')')
+	if i < 0 {
+		return stat{}, errStat
+	}
+	f := strings.Fields(string(text[i+1:]))
+	const state, group, threads, start = 3 - 3, 5 - 3, 20 - 3, 22 - 3
+	if len(f) <= start || len(f[state]) != 1 {
+		return stat{}, errStat
+	}
+	var st stat
+	var err [3]error
+	st.state = f[state][0]
+	st.group, err[0] = strconv.Atoi(f[group])
+	st.threads, err[1] = strconv.Atoi(f[threads])
+	st.start, err[2] = strconv.ParseUint(f[start], 10, 64)
+	if e := errors.Join(err[:]...); e != nil {
+		return stat{}, fmt.Errorf("%w: %w", errStat, e)
+	}
+	if st.threads < 0 {
+		return stat{}, errStat
+	}
+	return st, nil
+}
+
+// parseNSpid returns the numbers of the NSpid line of /proc/PID/status, from the
+// namespace of that /proc inwards, or nil if the line is missing or malformed.
+func parseNSpid(status []byte) []int {
+	for line := range bytes.Lines(status) {
+		rest, ok := bytes.CutPrefix(line, []byte("NSpid:"))
+		if !ok {
+			continue
+		}
+		var pids []int
+		for f := range bytes.FieldsSeq(rest) {
+			pid, err := strconv.Atoi(string(f))
+			if err != nil || pid <= 0 {
+				return nil
+			}
+			pids = append(pids, pid)
+		}
+		return pids
+	}
+	return nil
+}
+
+// parseNamespace returns the inode number of a link such as "pid:[4026531836]",
+// 0 if it is none of that kind.
+func parseNamespace(kind, link string) uint64 {
+	s, ok := strings.CutPrefix(link, kind+":[")
+	if !ok {
+		return 0
+	}
+	s, ok = strings.CutSuffix(s, "]")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// parseBootID returns the boot of a line in the usual form of a UUID, zero if
+// it is not one.
+func parseBootID(line string) (b Boot) {
+	s := strings.TrimSuffix(line, "\n")
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return Boot{}
+	}
+	raw, err := hex.DecodeString(s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:])
+	if err != nil {
+		return Boot{}
+	}
+	copy(b[:], raw)
+	return b
+}
+
+// procHidden says from /proc/self/mountinfo why processes may be missing from
+// /proc, "" if all of them are shown. What is not understood hides.
+func procHidden(mountinfo []byte) string {
+	found := "no mount at /proc"
+	for line := range bytes.Lines(mountinfo) {
+		f := strings.Fields(string(line))
+		// id parent major:minor root mountpoint options [tag...] - type source superoptions
+		sep := -1
+		for i := 6; i < len(f); i++ {
+			if f[i] == "-" {
+				sep = i
+				break
+			}
+		}
+		if sep < 0 || len(f) < sep+4 || f[4] != "/proc" {
+			continue
+		}
+		// A later line is mounted over an earlier one and is what we see.
+		if f[sep+1] != "proc" || f[3] != "/" {
+			found = "/proc is not a whole proc file system"
+			continue
+		}
+		found = ""
+		for opt := range strings.SplitSeq(f[5]+","+f[len(f)-1], ",") {
+			if v, ok := strings.CutPrefix(opt, "hidepid="); ok && v != "0" && v != "off" {
+				found = "/proc is mounted with " + opt
+			}
+		}
+	}
+	return found
+}
