@@ -38,7 +38,7 @@ func reason(c Case, r rule, v Verdict) string {
 		text += fmt.Sprintf(": silent for %s (%s needed) and watched for %s (%s needed): takeover",
 			brief(c.Beat.silent()), r.silence, brief(c.Beat.Unchanged), r.confirm)
 	case r.row == RowDead:
-		text += fmt.Sprintf(", but its heartbeat was moving: waits until it has been silent for %s (%s so far)",
+		text += fmt.Sprintf(", but its heartbeat may still be moving: waits until it has been silent for %s (%s so far)",
 			r.silence, brief(c.Beat.silent()))
 	default:
 		text += fmt.Sprintf(": waits until it has been silent for %s (%s so far) and was watched for %s (%s so far)",
