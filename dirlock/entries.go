@@ -1,0 +1,82 @@
+package dirlock
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// entries is a listing of a lock directory, sorted by what the protocol makes of each name.
+type entries struct {
+	stamps    []entry  // names with the prefix: ours, others', or not our format
+	vacant    bool     // the marker is there
+	droppings []string // what desktops and file servers strew about; may be deleted
+	residue   []string // what a file system keeps of open files, and what a NAS adds; not ours, and no sign of a user's data
+	foreign   []string // anything else; never deleted
+}
+
+// An entry is a name with the prefix of stamps, and what it says.
+type entry struct {
+	name  string
+	kind  fsys.Kind
+	stamp stamp.Stamp
+	ok    bool // it is our format
+}
+
+func sortEntries(list []fsys.Entry) entries {
+	var e entries
+	for _, f := range list {
+		isFile := f.Kind == fsys.KindRegular || f.Kind == fsys.KindUnknown
+		switch {
+		case f.Name == stamp.Vacant && isFile:
+			e.vacant = true
+		case strings.HasPrefix(f.Name, stamp.Prefix) && isFile:
+			s, err := stamp.Parse(f.Name)
+			e.stamps = append(e.stamps, entry{f.Name, f.Kind, s, err == nil})
+		case isFile && isDropping(f.Name):
+			e.droppings = append(e.droppings, f.Name)
+		case isResidue(f.Name):
+			e.residue = append(e.residue, f.Name)
+		default:
+			e.foreign = append(e.foreign, f.Name)
+		}
+	}
+	return e
+}
+
+// junk reports whether something lies in the directory that would keep it from being removed once it has no stamp.
+func (e entries) junk() bool { return len(e.droppings)+len(e.residue)+len(e.foreign) > 0 }
+
+// has reports whether the listing has the name among the stamps.
+func (e entries) has(name string) bool {
+	for _, s := range e.stamps {
+		if s.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func isDropping(name string) bool {
+	switch name {
+	case ".DS_Store", "Thumbs.db", "desktop.ini":
+		return true
+	}
+	return strings.HasPrefix(name, "._")
+}
+
+func isResidue(name string) bool {
+	for _, prefix := range []string{".nfs", ".fuse_hidden", ".smbdelete"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "@eaDir"
+}
+
+// auxSuffix names the directory beside the lock where probes and notes are kept while they are needed.
+const auxSuffix = ".dirlock"
+
+func baseName(path string) string { return filepath.Base(path) }

@@ -1,0 +1,85 @@
+package dirlock
+
+import (
+	"context"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// held makes the error of a call that ends without the lock.
+func (a *acquisition) held(block obstacle, cause error) error {
+	e := &HeldError{
+		Path:     a.set.path,
+		Verdict:  block.verdict,
+		Waited:   a.Clock.Mono() - a.started,
+		Takeover: block.verdict.Wait,
+		Cause:    cause,
+		Problem:  block.problem,
+	}
+	if block.name != "" {
+		h := a.holder(block)
+		e.Holder = &h
+	}
+	return e
+}
+
+// holder describes the owner of a stamp. The content is read on local file systems only: a stamp that was opened on NFS by
+// a host that then dies makes its holder's next beat hang.
+func (a *acquisition) holder(block obstacle) Holder {
+	var content stamp.Content
+	if a.traits.Local {
+		if dir, err := a.FS.OpenDir(a.path); err == nil {
+			content = readContent(dir, block.name)
+			dir.Close()
+		}
+	}
+	return newHolder(block.name, block.stamp, block.beat, content)
+}
+
+func newHolder(name string, s stamp.Stamp, beat stamp.Beat, c stamp.Content) Holder {
+	h := Holder{
+		Token:    name,
+		Stamp:    s,
+		PID:      s.PID,
+		Host:     s.Label,
+		PIDNS:    s.PIDNS,
+		Age:      max(beat.Age, 0),
+		AgeKnown: beat.AgeKnown,
+	}
+	if !s.Boot.IsZero() {
+		h.Boot = s.Boot.String()
+	}
+	if c.UUID == s.UUID { // it is the content of this very stamp
+		if c.Host != "" {
+			h.Host = c.Host
+		}
+		h.Since, h.Container, h.Program, h.Note = c.Since, c.Container, c.Program, c.Note
+	}
+	return h
+}
+
+// readContent returns what a stamp says to people; zero if it cannot be read or makes no sense.
+func readContent(dir fsys.Dir, name string) stamp.Content {
+	data, err := dir.Read(name, stamp.MaxContent)
+	if err != nil {
+		return stamp.Content{}
+	}
+	c, err := stamp.DecodeContent(data)
+	if err != nil {
+		return stamp.Content{}
+	}
+	return c
+}
+
+func (a *acquisition) logTakeover(block obstacle) {
+	a.set.logger.LogAttrs(context.Background(), levelWarn, "dirlock: takeover",
+		attrPath(a.set.path), attrToken(block.name), attrReason(block.verdict.Reason),
+		attrDuration("heartbeat_age", block.beat.Age), attrDuration("watched", block.beat.Unchanged))
+}
+
+func (a *acquisition) logAcquired(l *Lock, waited time.Duration) {
+	a.set.logger.LogAttrs(context.Background(), levelInfo, "dirlock: acquired",
+		attrPath(a.set.path), attrToken(l.Stamp().Name()), attrDuration("waited", waited))
+}

@@ -1,0 +1,129 @@
+package dirlock
+
+import (
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// lapse deals with a lease that has run out. If the process was awake, no heartbeat got through: the lock is lost. If it was
+// asleep (suspended, stopped), nobody may have minded: then the lock is taken anew, in place, or lost.
+func (l *Lock) lapse(s stamp.Stamp, asleep bool) {
+	if !asleep {
+		l.lose(s, "no heartbeat got through for "+l.set.Lease().String(), nil)
+		return
+	}
+	l.mu.Lock()
+	if l.state != held || l.stamp.UUID != s.UUID {
+		l.mu.Unlock()
+		return
+	}
+	l.state = lapsed
+	settled := make(chan struct{})
+	l.settling = settled
+	beat := l.beat
+	l.mu.Unlock()
+	beat.Stop()
+
+	go func() {
+		defer close(settled)
+		l.retake(s)
+	}()
+}
+
+// retaken is what became of taking a lapsed lock anew.
+type retaken struct {
+	stamp stamp.Stamp
+	from  time.Duration // Boot, before its create was sent
+	mtime time.Time
+	how   string // "" if it worked; else why the lock is lost
+	err   error
+}
+
+// leastAnswer is what a file system is given to answer where the heartbeat is shorter: a busy machine takes that long.
+const leastAnswer = 500 * time.Millisecond
+
+// retake bounds takeAnew: without an answer within a heartbeat the lock is lost, and what succeeds late is undone.
+func (l *Lock) retake(old stamp.Stamp) {
+	results := make(chan retaken, 1)
+	go func() { results <- l.takeAnew(old) }()
+	timer := time.NewTimer(max(l.set.Heartbeat, leastAnswer))
+	defer timer.Stop()
+	select {
+	case r := <-results:
+		l.settled(old, r)
+	case <-timer.C:
+		l.settled(old, retaken{how: "it slept through its lease, and the file system did not answer afterwards"})
+		go func() {
+			if r := <-results; r.how == "" {
+				_ = l.remove(r.stamp)
+				l.disown(r.stamp.UUID)
+			}
+		}()
+	}
+}
+
+func (l *Lock) settled(old stamp.Stamp, r retaken) {
+	if r.how != "" {
+		l.lose(old, r.how, r.err)
+		return
+	}
+	l.mu.Lock()
+	l.keep(r.stamp, r.from, r.mtime)
+	l.settling = nil
+	l.mu.Unlock()
+	l.disown(old.UUID)
+	l.set.logger.Warn("dirlock: taken anew after sleeping through the lease", attrPath(l.set.path), attrToken(r.stamp.Name()))
+}
+
+// takeAnew replaces the stamp of a lapsed lock by one with a new uuid, in the same directory. The old one is never renewed:
+// somebody may already have judged it, and would evict the living by its name.
+func (l *Lock) takeAnew(old stamp.Stamp) retaken {
+	const (
+		asleep = "it slept through its lease, "
+		taken  = asleep + "and was taken over meanwhile"
+		failed = asleep + "and could not be taken anew"
+	)
+	dir, err := l.FS.OpenDir(l.path)
+	if err != nil {
+		return retaken{how: failed, err: err}
+	}
+	defer dir.Close()
+	if info, err := dir.Stat(old.Name()); fsys.Is(err, fsys.NotExist) || err == nil && info.Nlink == 0 {
+		return retaken{how: taken}
+	}
+	a := &acquisition{process: l.process, set: l.set, path: l.path, self: l.Self(), groupStart: old.GroupStart}
+	s := a.newStamp(l.traits)
+	name := s.Name()
+	l.claim(s.UUID)
+	fail := func(how string, err error) retaken {
+		l.disown(s.UUID)
+		return retaken{how: how, err: err}
+	}
+	from := l.Clock.Boot()
+	if err := dir.Create(name, a.content(s, name), 0o644); err != nil && !fsys.Is(err, fsys.Exist) {
+		return fail(failed, a.undo(dir, name, err))
+	}
+	if err := dir.Unlink(old.Name()); err != nil {
+		werr := a.withdraw(dir, name, entries{})
+		if fsys.Is(err, fsys.NotExist) {
+			return fail(taken, werr)
+		}
+		return fail(failed, err)
+	}
+	list, err := dir.List()
+	if err != nil {
+		_ = a.withdraw(dir, name, entries{})
+		return fail(failed, err)
+	}
+	found := sortEntries(list)
+	if other, _ := a.others(dir, found, name); other || !found.has(name) || l.Clock.Boot()-from >= l.set.Lease() {
+		return fail(taken, a.withdraw(dir, name, found))
+	}
+	info, err := dir.Stat(name)
+	if err != nil {
+		return fail(failed, a.withdraw(dir, name, found))
+	}
+	return retaken{stamp: s, from: from, mtime: info.Mtime}
+}

@@ -1,0 +1,182 @@
+package dirlock
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/heartbeat"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// A Lock is a lock that was acquired. It is kept fresh until Release, or until it is lost. A handle that is dropped without
+// Release holds until its process ends. Its methods may be called from many goroutines at once.
+type Lock struct {
+	*process
+	set    settings
+	path   string // resolved when it was acquired
+	traits fsys.Traits
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	mu       sync.Mutex // never held across a call to the file system
+	state    lockState
+	stamp    stamp.Stamp
+	beat     *heartbeat.Beat
+	lost     error         // why, once it is lost
+	settling chan struct{} // closed when a lapsed lease was taken anew or lost; nil if that is not under way
+}
+
+type lockState int
+
+const (
+	held   lockState = iota
+	lapsed           // being taken anew, in place
+	lost
+	released
+)
+
+// newLock starts the heartbeat of a stamp that is on disk, alone.
+func (a *acquisition) newLock(s stamp.Stamp, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
+	ctx, cancel := context.WithCancelCause(a.values)
+	l := &Lock{process: a.process, set: a.set, path: a.path, traits: traits, ctx: ctx, cancel: cancel}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keep(s, from, mtime)
+	return l
+}
+
+// keep makes s the lock's stamp and its heartbeat run. The caller holds l.mu.
+func (l *Lock) keep(s stamp.Stamp, from time.Duration, mtime time.Time) {
+	l.state, l.stamp = held, s
+	t := target{l.FS, filepath.Join(l.path, s.Name())}
+	l.beat = l.beats.Start(l.FS.Mount(l.path), t, l.set.Settings, from, mtime, heartbeat.Events{
+		Gone:    func() { l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil) },
+		Lapsed:  func(asleep bool) { l.lapse(s, asleep) },
+		Failing: func(err error) { l.set.logger.Warn("dirlock: heartbeat fails", attrPath(l.path), attrError(err)) },
+	})
+}
+
+// Context ends when the lock ends: with a cause that matches [ErrLost] when it was lost, with [ErrReleased] after Release.
+// It carries the values of the context that the lock was acquired with, but neither its deadline nor its cancellation.
+// What is done under the lock must stop when it ends.
+func (l *Lock) Context() context.Context { return l.ctx }
+
+// Stamp returns the token of the lock's owner as it stands on disk now. It changes when a lock that slept through its lease
+// was taken anew.
+func (l *Lock) Stamp() stamp.Stamp {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stamp
+}
+
+// Check asks the file system whether the lock is still held. nil means that the stamp was there when the file system
+// answered and that the lease had not run out. An error that matches [ErrLost] is final, [ErrReleased] too; any other one
+// says why it is not known.
+//
+// After the process was asleep for longer than its lease, Check blocks until the lock was taken anew or is lost. If the file
+// system does not answer, it returns when the lease has run out.
+func (l *Lock) Check() error {
+	for {
+		s, beat, wait, err := l.current()
+		if err != nil {
+			return err
+		}
+		if wait != nil {
+			<-wait
+			continue
+		}
+		left := beat.Remaining()
+		if left <= 0 { // the watchdog, which has nothing else to do, was not there in time: we were asleep
+			l.lapse(s, true)
+			continue
+		}
+		type answer struct {
+			info fsys.Info
+			err  error
+		}
+		answers := make(chan answer, 1)
+		go func() {
+			info, err := l.FS.Stat(filepath.Join(l.path, s.Name()))
+			answers <- answer{info, err}
+		}()
+		timer := time.NewTimer(left)
+		select {
+		case a := <-answers:
+			timer.Stop()
+			switch {
+			case fsys.Is(a.err, fsys.NotExist), a.err == nil && a.info.Nlink == 0:
+				l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
+				continue
+			case a.err != nil:
+				return a.err
+			case beat.Remaining() <= 0:
+				continue // the answer came too late to mean anything
+			}
+			if now, _, wait, err := l.current(); err == nil && wait == nil && now.UUID == s.UUID {
+				return nil
+			}
+		case <-timer.C:
+		}
+	}
+}
+
+// current returns the lock's stamp and heartbeat if it is held, a channel to wait for if that is being settled, and else
+// why it is not held.
+func (l *Lock) current() (stamp.Stamp, *heartbeat.Beat, <-chan struct{}, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch l.state {
+	case lost:
+		return l.stamp, nil, nil, l.lost
+	case released:
+		return l.stamp, nil, nil, ErrReleased
+	case lapsed:
+		return l.stamp, nil, l.settling, nil
+	}
+	return l.stamp, l.beat, nil, nil
+}
+
+// lose ends the lock, if s is still its stamp: the loss of one that was replaced is no news.
+func (l *Lock) lose(s stamp.Stamp, how string, err error) {
+	l.mu.Lock()
+	if l.state > lapsed || l.stamp.UUID != s.UUID {
+		l.mu.Unlock()
+		return
+	}
+	l.state = lost
+	l.lost = &lostError{l.set.path, how, err}
+	beat, cause := l.beat, l.lost
+	l.mu.Unlock()
+	beat.Stop()
+	l.cancel(cause)
+	l.set.logger.Error("dirlock: lost", attrPath(l.set.path), attrToken(s.Name()), attrReason(how))
+}
+
+// target is a stamp as the heartbeat sees it: by its resolved path, so that a lock directory, or a parent, that was moved
+// away is a loss.
+type target struct {
+	fs   fsys.FS
+	path string
+}
+
+func (t target) Touch() error { return gone(t.fs.Touch(t.path)) }
+
+func (t target) Mtime() (time.Time, error) {
+	info, err := t.fs.Stat(t.path)
+	if err == nil && info.Nlink == 0 {
+		return time.Time{}, heartbeat.ErrGone
+	}
+	return info.Mtime, gone(err)
+}
+
+// gone turns "no such file" into the one answer that ends a lock at once.
+func gone(err error) error {
+	if fsys.Is(err, fsys.NotExist) {
+		return heartbeat.ErrGone
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+package dirlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// An obstacle is why a pass did not end with the lock.
+type obstacle struct {
+	name    string      // the stamp in the way; "" if there is none
+	stamp   stamp.Stamp // zero: no stamp, or one that is not our format
+	verdict stamp.Verdict
+	beat    stamp.Beat
+	content stamp.Content // what could be read of the stamp, for people
+	problem error         // what the system said, where it said no
+}
+
+// seen reports whether anything was found out.
+func (o obstacle) seen() bool { return o.verdict.Reason != "" || o.problem != nil }
+
+// over is the error of a wait that ended before anybody was seen to hold the lock.
+func (a *acquisition) over(ctx context.Context) error {
+	return &fs.PathError{Op: "acquire", Path: a.set.path, Err: context.Cause(ctx)}
+}
+
+// errAgain means that the directory vanished between two calls: back to mkdir, at once.
+var errAgain = errors.New("dirlock: vanished meanwhile")
+
+// maxAgain bounds how often one pass goes back to mkdir without a pause.
+const maxAgain = 20
+
+// pass goes once through the protocol: mkdir, else a look at who is there. It returns the lock, or an obstacle to wait
+// for, or an error that waiting does not mend.
+func (a *acquisition) pass(ctx context.Context) (*Lock, obstacle, error) {
+	for range maxAgain {
+		if ctx.Err() != nil {
+			return nil, obstacle{}, a.over(ctx)
+		}
+		lock, block, err := a.once(ctx)
+		if errors.Is(err, errAgain) {
+			continue
+		}
+		return lock, block, err
+	}
+	return nil, obstacle{verdict: stamp.Verdict{Reason: "the directory came and went with every look"}}, nil
+}
+
+func (a *acquisition) once(ctx context.Context) (*Lock, obstacle, error) {
+	mode, err := a.mode()
+	if err != nil {
+		return nil, obstacle{}, err
+	}
+	err = a.FS.Mkdir(a.path, mode)
+	made := err == nil
+	switch {
+	case made, fsys.Is(err, fsys.Exist), fsys.Is(err, fsys.Interrupted):
+	default:
+		return a.refused(err)
+	}
+	dir, err := a.FS.OpenDir(a.path)
+	if err != nil {
+		return a.cannotOpen(made, err)
+	}
+	defer dir.Close()
+	if !made {
+		free, block, err := a.look(dir)
+		if err != nil || !free {
+			return nil, block, err
+		}
+	}
+	return a.enter(ctx, dir, mode, made)
+}
+
+// mode is that of a lock directory: as asked for, or from the parent.
+func (a *acquisition) mode() (fs.FileMode, error) {
+	if a.set.mode != 0 {
+		return a.set.mode, nil
+	}
+	if a.inherit == 0 {
+		info, err := a.FS.Stat(parentOf(a.path))
+		if err != nil {
+			return 0, err
+		}
+		a.inherit = fsys.InheritMode(info).Perm()
+	}
+	return a.inherit, nil
+}
+
+// refused sorts what mkdir said. Only on SMB and Windows may a refusal be an entry that is about to go away: for a second.
+func (a *acquisition) refused(err error) (*Lock, obstacle, error) {
+	if fsys.Is(err, fsys.Access) || fsys.Is(err, fsys.Busy) {
+		traits, terr := a.FS.Traits(parentOf(a.path))
+		now := a.Clock.Mono()
+		if a.pending == 0 {
+			a.pending = now
+		}
+		if terr == nil && traits.DeletePending && now-a.pending < deletePending && !a.set.try {
+			return nil, obstacle{problem: err}, nil
+		}
+	}
+	return nil, obstacle{}, err
+}
+
+// cannotOpen sorts what opening the lock directory said.
+func (a *acquisition) cannotOpen(made bool, err error) (*Lock, obstacle, error) {
+	switch {
+	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.Stale):
+		return nil, obstacle{}, errAgain
+	case fsys.Is(err, fsys.NotDir):
+		return nil, obstacle{}, a.notDirectory(err)
+	case made: // never leave an obstruction
+		return nil, obstacle{}, errors.Join(err, a.removeDir())
+	case fsys.Is(err, fsys.TooManyFiles):
+		return nil, obstacle{}, err
+	}
+	return nil, obstacle{problem: err}, nil // unreadable is not missing
+}
+
+// notDirectory names what stands at the path instead of a directory.
+func (a *acquisition) notDirectory(cause error) error {
+	info, err := a.FS.Stat(a.path)
+	switch {
+	case fsys.Is(err, fsys.NotExist), err == nil && info.Kind == fsys.KindDir:
+		return errAgain
+	case err != nil:
+		return fmt.Errorf("%w: %s: %w", ErrNotLock, a.set.path, cause)
+	}
+	return fmt.Errorf("%w: %s is a %s", ErrNotLock, a.set.path, info.Kind)
+}
+
+// removeDir removes the lock directory if it is empty; that somebody else is in it, or was quicker, is no error.
+func (a *acquisition) removeDir() error {
+	err := a.FS.Rmdir(a.path)
+	if fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.NotEmpty) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+package dirlock
+
+import (
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/aac6cccc/mkdirlock/heartbeat"
+	"github.com/aac6cccc/mkdirlock/internal/world"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// A process is what all locks of one process share. There is one of it outside simulations.
+type process struct {
+	*world.World
+	beats *heartbeat.Scheduler
+	slots slots
+
+	mu      sync.Mutex // never held across a call to the file system
+	own     map[uuid.UUID]struct{}
+	strays  map[stray]*strayState
+	sweeper bool // a goroutine is retrying strays
+	seen    map[seenKey]seenState
+	moving  map[uint64]bool // mounts, by device number, on which a heartbeat was seen to move the mtime
+}
+
+var thisProcess = sync.OnceValue(func() *process { return newProcess(world.Real()) })
+
+func init() {
+	world.NewProcess = func(w *world.World) any { return newProcess(w) }
+	world.Use = func(mutex, proc any) { mutex.(*Mutex).process = proc.(*process) }
+}
+
+func newProcess(w *world.World) *process {
+	return &process{
+		World:  w,
+		beats:  heartbeat.New(w.Clock),
+		slots:  slots{m: map[string]*slot{}},
+		own:    map[uuid.UUID]struct{}{},
+		strays: map[stray]*strayState{},
+		seen:   map[seenKey]seenState{},
+		moving: map[uint64]bool{},
+	}
+}
+
+// claim notes that the stamp with this uuid is being acquired or is held here, before it can appear on disk.
+func (p *process) claim(id uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.own[id] = struct{}{}
+}
+
+func (p *process) disown(id uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.own, id)
+}
+
+// owns reports whether the stamp is held or being acquired by this process. The uuid is the only test of ownership: the
+// same pid on another host, or in an earlier life of a container, is somebody else.
+func (p *process) owns(id uuid.UUID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, ok := p.own[id]
+	return ok
+}
+
+// wasSelf reports whether the stamp names this very process, so that neither the kernel's "alive" nor its silence means
+// anything about it.
+func wasSelf(id stamp.Identity, s stamp.Stamp) bool {
+	return id.SameHost(s) && id.PID == s.PID && id.Start != 0 && id.Start == s.Start
+}

@@ -1,0 +1,142 @@
+package dirlock
+
+import (
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/heartbeat"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// A watch is what one acquisition has observed of one stamp, or of the directory itself.
+type watch struct {
+	observer heartbeat.Observer
+	mtime    time.Time     // of the last look that succeeded
+	since    time.Duration // Mono of the answer of the first look that found it
+	sent     time.Duration // Mono of the last look
+	zombies  time.Duration // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
+}
+
+func (a *acquisition) watch(name string) *watch {
+	w := a.watched[name]
+	if w == nil {
+		w = a.recall(name)
+		a.watched[name] = w
+	}
+	return w
+}
+
+func (a *acquisition) forget(name string) { delete(a.watched, name) }
+
+// add puts one look on record.
+func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Time, err error, clock clockReading, e entry) {
+	beat, _ := a.longer(e.stamp)
+	sample := heartbeat.Sample{Sent: sent, Answered: answered, Mtime: mtime, Err: err}
+	// Whose clock the mtime carries depends on the holder's mount too, and so stands in its stamp. A directory is stamped
+	// by the file system when it is made.
+	if clock.ok && a.traits.Beats == fsys.ClockFS && (!e.ok || e.stamp.Clock == stamp.ClockFS) {
+		sample.HasFSNow, sample.FSNow, sample.FSNowAt = true, clock.now, clock.at
+	}
+	w.observer.Add(sample, beat+lastPoll)
+	if err == nil && (w.sent == 0 || !mtime.Equal(w.mtime)) {
+		w.mtime, w.since = mtime, answered
+	}
+	w.sent = sent
+}
+
+// Beat is what may be said of the heartbeat. Its age is the file system's, where that is known, or at least the time since
+// this mtime was first seen: no heartbeat came in between, though nobody looked all the time. That time alone decides
+// nothing; the window in which the watching went on without a break has to confirm it.
+func (w *watch) Beat() stamp.Beat {
+	b := w.observer.Beat()
+	if seen := w.sent - w.since; b.Err == nil && seen > 0 && (!b.AgeKnown || seen > b.Age) {
+		b.Age, b.AgeKnown = seen, true
+	}
+	return b
+}
+
+// ask puts the question to the kernel. That a process group consists of zombies only must be seen twice, a beat apart: one
+// scan can miss a member that forks while it runs.
+func (w *watch) ask(a *acquisition, s stamp.Stamp) stamp.Evidence {
+	ev := a.Ask(a.self, s)
+	now := a.Clock.Mono()
+	switch {
+	case !ev.Zombies:
+		w.zombies = 0
+	case w.zombies == 0:
+		w.zombies = now
+	default:
+		if beat, _ := s.Bounds(); now-w.zombies >= beat {
+			ev.Answer = stamp.Dead
+		}
+	}
+	return ev
+}
+
+// A clockReading is the file system's own time, and when on our own clock it was read.
+type clockReading struct {
+	ok  bool
+	now time.Time
+	at  time.Duration // Mono
+}
+
+// readClock reads the file system's clock, where heartbeats carry one. Where that takes writing (a probe beside the lock)
+// it is not done for a brief contention, and once a heartbeat at most; force asks all the same.
+func (a *acquisition) readClock(force bool) clockReading {
+	if a.traits.Beats != fsys.ClockFS {
+		return clockReading{}
+	}
+	if now := a.Clock.Mono(); !a.traits.Local && !force && !a.set.try {
+		if now-a.started < a.set.Heartbeat || a.clockAt != 0 && now-a.clockAt < a.set.Heartbeat {
+			return clockReading{}
+		}
+	}
+	t, err := a.FS.Clock(a.path+auxSuffix, a.traits)
+	at := a.Clock.Mono()
+	if !a.traits.Local {
+		a.clockAt = at
+	}
+	if err != nil {
+		return clockReading{} // then only what is watched counts
+	}
+	return clockReading{true, t, at}
+}
+
+// sweepAux removes what a probe left beside the lock.
+func (a *acquisition) sweepAux() {
+	if a.clockAt != 0 {
+		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
+	}
+}
+
+// A seenKey names something that was watched, by path and the name of the stamp.
+type seenKey struct{ path, name string }
+
+type seenState struct {
+	watch
+	at time.Duration // Mono
+}
+
+// remember leaves what this acquisition saw for the next one of this process, which still has to confirm it: callers that
+// wait for less than Stale must be able to win where an age can only be observed.
+func (a *acquisition) remember() {
+	now := a.Clock.Mono()
+	a.process.mu.Lock()
+	defer a.process.mu.Unlock()
+	for key, s := range a.seen {
+		if now-s.at > longestStale {
+			delete(a.seen, key)
+		}
+	}
+	for name, w := range a.watched {
+		a.seen[seenKey{a.path, name}] = seenState{*w, now}
+	}
+}
+
+// recall returns what an earlier acquisition of this process saw.
+func (a *acquisition) recall(name string) *watch {
+	a.process.mu.Lock()
+	defer a.process.mu.Unlock()
+	w := a.seen[seenKey{a.path, name}].watch
+	return &w
+}

@@ -1,0 +1,66 @@
+// Package world gathers everything that the lock asks of its surroundings: the file system, the clocks, the identity of
+// this process and the kernel's word on others. The lock that ships runs on [Real]; the simulator hands it a World of its
+// own through [NewProcess] and [Use], so that no test seam stands in the public API.
+package world
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/aac6cccc/mkdirlock/container"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// A World is what one process sees. Its methods may be called from many goroutines at once.
+type World struct {
+	FS    fsys.FS
+	Clock Clock
+
+	Self func() stamp.Identity                            // who this process is
+	Ask  func(stamp.Identity, stamp.Stamp) stamp.Evidence // what the kernel says of an owner on the same host
+	Lead func(group int) (uint64, error)                  // the start time of a process group's leader
+	UUID func() uuid.UUID                                 // a name never used before
+	Draw func(limit time.Duration) time.Duration          // a random part of limit, for jitter
+	Wall func() time.Time                                 // the date, for people; no decision reads it
+	Tell func() (program, container string)               // what to write of this process, for people
+}
+
+// A Clock gives the two clocks that decisions are made on. Neither is the date.
+type Clock interface {
+	Mono() time.Duration // does not count suspend: for watching others
+	Boot() time.Duration // counts suspend: for our own lease
+}
+
+// The public package sets these when it is initialised. NewProcess returns the state of one process of w; Use makes a
+// *dirlock.Mutex belong to it.
+var (
+	NewProcess func(w *World) (process any)
+	Use        func(mutex, process any)
+)
+
+// Real is the world of this process.
+func Real() *World {
+	return &World{
+		FS:    fsys.OS(),
+		Clock: systemClock{},
+		Self:  stamp.Self,
+		Ask:   stamp.Ask,
+		Lead:  stamp.StartOf,
+		UUID:  uuid.New,
+		Draw:  func(limit time.Duration) time.Duration { return rand.N(max(limit, 1)) },
+		Wall:  time.Now,
+		Tell: func() (string, string) {
+			return filepath.Base(os.Args[0]), container.Self().String()
+		},
+	}
+}
+
+type systemClock struct{}
+
+func (systemClock) Mono() time.Duration { return fsys.Mono() }
+func (systemClock) Boot() time.Duration { return fsys.Boot() }
