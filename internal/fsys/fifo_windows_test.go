@@ -1,0 +1,3 @@
+package fsys_test
+
+var mkfifo func(path string) error
