@@ -21,7 +21,9 @@ func (c capture) detect() Info { return Detect(c.fsys, c.env) }
 
 func (c capture) put(name, content string) { c.fsys[name] = file(content) }
 
-func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content), Mode: 0o444} }
+type mapFile = fstest.MapFile
+
+func file(content string) *mapFile { return &mapFile{Data: []byte(content), Mode: 0o444} }
 
 // load builds the file system that a captured process saw.
 func load(t testing.TB, dir string) capture {
