@@ -2,7 +2,6 @@ package dirlock
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"time"
 
@@ -18,7 +17,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	}
 	if err != nil {
 		if made {
-			err = errors.Join(err, a.removeDir())
+			err = both(err, a.removeDir())
 		}
 		return nil, obstacle{}, err
 	}
@@ -48,14 +47,14 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 
 	list, err := dir.List()
 	if err != nil {
-		err = errors.Join(err, a.withdraw(dir, name, entries{}))
+		err = both(err, a.withdraw(dir, name, entries{}))
 		return nil, obstacle{problem: err}, nil
 	}
 	found := sortEntries(list)
 	other, block := a.others(dir, found, name)
 	switch {
 	case other:
-		block.problem = errors.Join(block.problem, a.withdraw(dir, name, found))
+		block.problem = both(block.problem, a.withdraw(dir, name, found))
 		return nil, block, nil
 	case !found.has(name):
 		// It may be there all the same, and a stamp of a living process that nobody holds would lock its own host out.
@@ -64,7 +63,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		}
 		return nil, obstacle{}, errAgain
 	case ctx.Err() != nil:
-		return nil, obstacle{}, errors.Join(a.over(ctx), a.withdraw(dir, name, found))
+		return nil, obstacle{}, both(a.over(ctx), a.withdraw(dir, name, found))
 	case a.Clock.Boot()-from >= a.set.Lease():
 		block := obstacle{verdict: stamp.Verdict{Reason: "the file system took longer to answer than the lease lasts"}}
 		block.problem = a.withdraw(dir, name, found)
@@ -156,7 +155,7 @@ func (a *acquisition) undo(dir fsys.Dir, name string, failure error) error {
 	answered := fsys.Created(failure) || definite(failure)
 	err := a.unlinkOwn(dir, a.path, name, answered)
 	dir.Close()
-	return errors.Join(failure, err, a.removeDir())
+	return both(failure, both(err, a.removeDir()))
 }
 
 // definite reports whether the system's answer leaves no doubt that the call had no effect. A timed-out or interrupted

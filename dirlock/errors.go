@@ -150,3 +150,14 @@ func round(d time.Duration) time.Duration {
 
 // errNoBeats is what a mount without usable modification times comes to: locking is not supported there.
 var errNoBeats = errors.ErrUnsupported
+
+// both is err, with what went wrong besides while cleaning up after it, if anything; in one line, unlike [errors.Join].
+func both(err, besides error) error {
+	switch {
+	case besides == nil:
+		return err
+	case err == nil:
+		return besides
+	}
+	return fmt.Errorf("%w (and cleaning up: %w)", err, besides)
+}

@@ -114,7 +114,7 @@ func (a *acquisition) cannotOpen(made bool, err error) (*Lock, obstacle, error) 
 	case fsys.Is(err, fsys.NotDir):
 		return nil, obstacle{}, a.notDirectory(err)
 	case made: // never leave an obstruction
-		return nil, obstacle{}, errors.Join(err, a.removeDir())
+		return nil, obstacle{}, both(err, a.removeDir())
 	case fsys.Is(err, fsys.TooManyFiles):
 		return nil, obstacle{}, err
 	}

@@ -11,7 +11,8 @@ import (
 // Release gives the lock up and ends its context. A second call returns [ErrReleased] and does nothing. After a loss it
 // returns an error that matches [ErrLost]; a successor's lock is never touched, since only our own stamp is removed, by its
 // name. Any other error is what the system said: the removal is tried again for 30 s by this process, and if that does not
-// help either, others can take the lock over once this process has ended.
+// help either, others can take the lock over once this process has ended. On a network mount that does not answer it returns
+// after Stale, and the removal goes on.
 func (l *Lock) Release() error {
 	l.mu.Lock()
 	if l.state == released {
@@ -34,19 +35,33 @@ func (l *Lock) Release() error {
 
 	beat.Stop()
 	l.cancel(ErrReleased) // changes nothing after a loss
-	err := l.remove(s)
-	l.disown(s.UUID)
+	err := l.removeInTime(s)
 	switch {
 	case was == lost:
 		return errors.Join(cause, ignoreGone(err))
 	case errors.Is(err, errOwnGone):
 		if beat.Remaining() > 0 { // the reply to our own unlink was lost, and it was sent again
+			_ = l.FS.Rmdir(l.path)
 			return nil
 		}
 		return &lostError{l.set.path, "its stamp was gone when it was released", nil}
 	case err == nil:
 		l.set.logger.Info("dirlock: released", attrPath(l.set.path), attrToken(s.Name()))
 	}
+	return err
+}
+
+// removeInTime removes our stamp. On a mount that may hang it does not wait for longer than others may have to wait for us:
+// the removal goes on behind the caller's back.
+func (l *Lock) removeInTime(s stamp.Stamp) error {
+	remove := func() error {
+		defer l.disown(s.UUID)
+		return l.remove(s)
+	}
+	if l.traits.Local {
+		return remove()
+	}
+	_, err := bounded(l.set.Stale, l.set.path, "release", func() (struct{}, error) { return struct{}{}, remove() })
 	return err
 }
 
@@ -60,7 +75,8 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// remove takes our own stamp out of the lock directory, and removes the directory unless somebody else is in it.
+// remove takes our own stamp out of the lock directory, and then removes the directory unless somebody else is in it. If
+// the stamp is not there, whatever stands at the path now is not ours to change.
 func (l *Lock) remove(s stamp.Stamp) error {
 	name := s.Name()
 	dir, err := l.FS.OpenDir(l.path)
@@ -68,42 +84,33 @@ func (l *Lock) remove(s stamp.Stamp) error {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.NotDir):
 		return errOwnGone
 	case err != nil: // no descriptor is left, say: removing needs none
-		return l.removeByPath(name, err)
+		if uerr := l.FS.Unlink(filepath.Join(l.path, name)); uerr != nil {
+			return l.notRemoved(name, uerr)
+		}
+		return l.process.settle(l.path)
 	}
 	defer dir.Close()
 	if list, err := dir.List(); err == nil {
 		switch found := sortEntries(list); {
+		case !found.has(name): // the unlink will tell
 		case found.junk(): // before the unlink: if we die right after it, the directory is free all the same
 			_ = l.markVacant(dir)
 		case found.vacant:
 			_ = dir.Unlink(stamp.Vacant)
 		}
 	}
-	err = dir.Unlink(name)
-	return l.removed(name, err, func() { dir.Close() })
+	if err := dir.Unlink(name); err != nil {
+		return l.notRemoved(name, err)
+	}
+	dir.Close() // before the rmdir: on some mounts an open directory outlives it
+	return l.process.settle(l.path)
 }
 
-func (l *Lock) removeByPath(name string, openErr error) error {
-	err := l.FS.Unlink(filepath.Join(l.path, name))
-	if err != nil && !fsys.Is(err, fsys.NotExist) {
-		err = errors.Join(openErr, err)
-	}
-	return l.removed(name, err, func() {})
-}
-
-// removed goes on after the unlink of our own stamp said err.
-func (l *Lock) removed(name string, err error, closeDir func()) error {
-	gone := fsys.Is(err, fsys.NotExist)
-	if err != nil && !gone {
-		l.addStray(l.path, name, true)
-		return err
-	}
-	closeDir() // before the rmdir: on some mounts an open directory outlives it
-	if err := l.process.settle(l.path); err != nil {
-		return err
-	}
-	if gone {
+// notRemoved sorts what the unlink of our own stamp said.
+func (l *Lock) notRemoved(name string, err error) error {
+	if fsys.Is(err, fsys.NotExist) {
 		return errOwnGone
 	}
-	return nil
+	l.addStray(l.path, name, true)
+	return err
 }
