@@ -77,11 +77,11 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 
 // await returns the worker's result, or leaves when the wait is over and the worker is stuck in a call.
 func (a *acquisition) await(ctx context.Context, results <-chan result, cancel context.CancelCauseFunc) (*Lock, error) {
-	over := ctx.Done()
+	done, canceled := ctx.Done(), false
 	for {
 		var timer *time.Timer
 		var fire <-chan time.Time
-		if over == nil {
+		if canceled {
 			timer = time.NewTimer(grace)
 		} else if limit := a.deadline(); !limit.IsZero() {
 			timer = time.NewTimer(time.Until(limit) + grace)
@@ -93,13 +93,13 @@ func (a *acquisition) await(ctx context.Context, results <-chan result, cancel c
 		case r := <-results:
 			stopTimer(timer)
 			return r.lock, r.err
-		case <-over:
+		case <-done:
 			stopTimer(timer)
-			over = nil
+			done, canceled = nil, true
 			continue
 		case <-fire:
 		}
-		if limit := a.deadline(); over != nil && time.Until(limit) > 0 {
+		if !canceled && time.Until(a.deadline()) > 0 {
 			continue // it was extended
 		}
 		if !a.leave() {
