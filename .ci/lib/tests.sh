@@ -7,7 +7,7 @@ step_race() {
 		skips=(-allowed-skips .ci/allowed-skips)
 	fi
 	go -C tools build -o "$scratch/testlog" ./testlog
-	go test -race -timeout 20m -json ./... | "$scratch/testlog" "${skips[@]}"
+	go test -race -count=1 -timeout 20m -json ./... | "$scratch/testlog" "${skips[@]}"
 }
 
 step_nested() {
