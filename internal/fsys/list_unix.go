@@ -5,6 +5,7 @@ package fsys
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"sync"
 	"unsafe"
 
@@ -21,7 +22,7 @@ func (d *dir) List() ([]Entry, error) {
 	if d.listed {
 		// From the start again. The forced look makes an NFS client drop a listing that the server's has outgrown, as opening the
 		// directory does for the first one.
-		if _, err := unix.Seek(d.fd, 0, unix.SEEK_SET); err != nil {
+		if _, err := unix.Seek(d.fd, 0, io.SeekStart); err != nil {
 			return nil, pathError("list", d.path, err)
 		}
 		if _, err := d.Info(); err != nil {
