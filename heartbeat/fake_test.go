@@ -2,6 +2,8 @@ package heartbeat
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -49,12 +51,27 @@ type fakeTarget struct {
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func (t *fakeTarget) enter(log *[]time.Duration) {
+// onTouch and onMtime change the script.
+func (t *fakeTarget) onTouch(f func() error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.touch = f
+}
+
+func (t *fakeTarget) onMtime(f func(time.Time) (time.Time, error)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mtime = f
+}
+
+// enter notes a call and fetches the script for it.
+func (t *fakeTarget) enter(log *[]time.Duration) (func() error, func(time.Time) (time.Time, error)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	*log = append(*log, t.c.Boot())
 	t.inFlight++
 	t.most = max(t.most, t.inFlight)
+	return t.touch, t.mtime
 }
 
 func (t *fakeTarget) leave() {
@@ -64,10 +81,10 @@ func (t *fakeTarget) leave() {
 }
 
 func (t *fakeTarget) Touch() error {
-	t.enter(&t.sends)
+	script, _ := t.enter(&t.sends)
 	defer t.leave()
-	if t.touch != nil {
-		if err := t.touch(); err != nil {
+	if script != nil {
+		if err := script(); err != nil {
 			return err
 		}
 	}
@@ -81,13 +98,13 @@ func (t *fakeTarget) Touch() error {
 }
 
 func (t *fakeTarget) Mtime() (time.Time, error) {
-	t.enter(&t.reads)
+	_, script := t.enter(&t.reads)
 	defer t.leave()
 	t.mu.Lock()
 	m := epoch.Add(t.m)
 	t.mu.Unlock()
-	if t.mtime != nil {
-		return t.mtime(m)
+	if script != nil {
+		return script(m)
 	}
 	return m, nil
 }
@@ -96,6 +113,12 @@ func (t *fakeTarget) sent() []time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]time.Duration(nil), t.sends...)
+}
+
+func (t *fakeTarget) readBacks() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.reads)
 }
 
 func (t *fakeTarget) lastSent() time.Duration {
@@ -175,14 +198,39 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
-// settled fails unless the scheduler has nothing left: no timer, no group, no lock.
-func settled(t *testing.T, s *Scheduler) {
+// ours is the number of goroutines of this package, whatever else runs in the process.
+func ours() int {
+	buf := make([]byte, 1<<20)
+	n := 0
+	for g := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if strings.Contains(g, "heartbeat.(*Scheduler)") || strings.Contains(g, "heartbeat.(*Beat)") {
+			n++
+		}
+	}
+	return n
+}
+
+// settled fails unless the scheduler has nothing left: no timer, no group, no lock, no goroutine.
+func settled(t testing.TB, s *Scheduler) {
 	t.Helper()
 	synctest.Wait()
+	empty(t, s)
+}
+
+type failer interface {
+	Helper()
+	Errorf(string, ...any)
+}
+
+func empty(t failer, s *Scheduler) {
+	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.beats.timer != nil || s.dog.timer != nil || s.due.first() != nil || s.leases.first() != nil || len(s.groups) != 0 || len(s.ticks) != 0 {
 		t.Errorf("left behind: timers %v %v, %d due, %d leases, %d groups, %d ticks",
 			s.beats.timer != nil, s.dog.timer != nil, s.due.Len(), s.leases.Len(), len(s.groups), len(s.ticks))
+	}
+	if n := ours(); n > 0 {
+		t.Errorf("%d goroutines left", n)
 	}
 }

@@ -39,9 +39,10 @@ func (s Settings) Margin() time.Duration { return s.Stale / 3 }
 // Lease is how long a beat lasts, counted from before it was sent: Stale less the margin.
 func (s Settings) Lease() time.Duration { return s.Stale - s.Margin() }
 
-// readBack is how long beats may count before the modification time is read back again. With the margin at a third of
-// Stale, a mount that stops moving it is noticed by half of the margin.
-func (s Settings) readBack() time.Duration { return s.Stale / 6 }
+// readBack is how long beats may count before the modification time is read back again: a sixth of Stale, to the nearest
+// beat (without the half, a microsecond's jitter puts it off by a whole one). With the margin at a third of Stale, a mount that stops
+// moving it is noticed within half of the margin.
+func (s Settings) readBack() time.Duration { return s.Stale/6 - s.Heartbeat/2 }
 
 // tick is how often the watchdog looks whether it slept. A pause that costs a lease lasts longer than a heartbeat, even
 // with the shortest Stale of three; seen through ticks of a third it is measured as at least two thirds, safely above
