@@ -42,13 +42,7 @@ func askProcess(id Identity, s Stamp) Evidence {
 	if answer != Alive {
 		return Evidence{Answer: answer, How: how}
 	}
-	// Twice, because a thread that takes over its leader's pid in execve lets
-	// a reader who is in between see the old leader's remains once.
-	proof, dead := died(id, s)
-	if dead {
-		proof, dead = died(id, s)
-	}
-	if dead {
+	if proof, dead := died(id, s); dead {
 		return Evidence{Answer: Dead, How: proof}
 	}
 	return Evidence{Answer: Alive, How: how}

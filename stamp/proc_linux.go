@@ -61,14 +61,24 @@ func ourProc(id Identity) (procfs, error) {
 
 // stat reads one process. The error matches fs.ErrNotExist if it is not there.
 func (p procfs) stat(pid int) (stat, error) {
-	text, err := p.root.ReadFile(strconv.Itoa(pid) + "/stat")
-	if errors.Is(err, unix.ESRCH) { // it went between open and read
-		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	name := strconv.Itoa(pid) + "/stat"
+	for range 10 {
+		text, err := p.root.ReadFile(name)
+		if errors.Is(err, unix.ESRCH) { // it went between open and read
+			err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+		}
+		if err != nil {
+			return stat{}, err
+		}
+		st, err := parseStat(text)
+		if err != nil {
+			return stat{}, fmt.Errorf("%s: %w", name, err)
+		}
+		if !st.torn() {
+			return st, nil
+		}
 	}
-	if err != nil {
-		return stat{}, err
-	}
-	return parseStat(text)
+	return stat{}, fmt.Errorf("%s: never seen whole", name)
 }
 
 func lookup(id Identity, pid int) (process, error) {
