@@ -14,8 +14,8 @@ func splitLast(path string) (parent, last string, err error) {
 	trimmed := strings.TrimRight(path, separators)
 	i := strings.LastIndexAny(trimmed, separators)
 	parent, last = trimmed[:i+1], trimmed[i+1:]
-	switch last {
-	case "", ".", "..": // the root, and names that mean a directory that is there already
+	// The root has none; "." and ".." mean a directory that is there already.
+	if last == "" || last == "." || last == ".." || !lastAllowed(last) {
 		return "", "", fs.ErrInvalid
 	}
 	return parent, last, nil
