@@ -1,6 +1,7 @@
 package dirlock_test
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -10,6 +11,12 @@ import (
 // The test binary is also the second process, and the third.
 func TestMain(m *testing.M) {
 	proctest.Main()
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "test.parallel" })
+	if !told { // parallel tests here wait most of the time: the number of processors says nothing about them
+		flag.Set("test.parallel", "16")
+	}
 	code := m.Run()
 	proctest.Clean()
 	os.Exit(code)

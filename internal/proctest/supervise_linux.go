@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // A Call is a system call that the child is about to make.
@@ -23,15 +25,27 @@ type Call struct {
 	Dir  bool   // an unlinkat that is an rmdir
 }
 
-func (c Call) String() string {
-	kind := ""
-	if c.Make {
-		kind = " create"
+func (c Call) String() string { return fmt.Sprintf("%d %s (%s)", c.N, c.What(), filepath.Base(c.Path)) }
+
+// What says in a few words what the call does, with no name of a stamp.
+func (c Call) What() string {
+	what := c.Name
+	switch {
+	case c.Make:
+		what = "create"
+	case c.Dir:
+		what = "rmdir"
 	}
-	if c.Dir {
-		kind = " dir"
+	switch base := filepath.Base(c.Path); {
+	case base == stamp.Vacant:
+		return what + " marker"
+	case strings.HasPrefix(base, stamp.Prefix):
+		return what + " stamp"
+	case strings.HasPrefix(base, "mkdirlock-"):
+		return what + " parent"
+	default:
+		return what + " " + base
 	}
-	return fmt.Sprintf("%d %s%s %s", c.N, c.Name, kind, filepath.Base(c.Path))
 }
 
 // Mutates reports whether the call changes a file or directory.
