@@ -8,8 +8,9 @@ import (
 
 // dir is an open directory: a handle for what concerns the directory itself, and its path for what is in it.
 type dir struct {
-	h    windows.Handle
-	path string
+	h      windows.Handle
+	path   string
+	listed bool
 }
 
 func (osFS) OpenDir(path string) (Dir, error) {

@@ -16,7 +16,15 @@ func must(t testing.TB, err error) {
 // mounts returns a fresh directory on a disk and, on Linux, one in memory.
 func mounts(t testing.TB) map[string]string {
 	t.Helper()
-	m := map[string]string{"disk": t.TempDir()}
+	m := make(map[string]string)
+	if runtime.GOOS != "windows" {
+		m["disk"] = t.TempDir()
+	} else { // t.TempDir's clean-up fails under wine
+		dir, err := os.MkdirTemp("", "fsys-*")
+		must(t, err)
+		t.Cleanup(func() { must(t, os.Remove(dir)) })
+		m["disk"] = dir
+	}
 	if runtime.GOOS == "linux" {
 		dir, err := os.MkdirTemp("/dev/shm", "fsys-*")
 		if err != nil {

@@ -11,13 +11,23 @@ func (d *dir) List() ([]Entry, error) {
 	if err := d.open("list", ""); err != nil {
 		return nil, err
 	}
+	h := d.h
+	if d.listed {
+		// A handle may keep what its first listing saw, restarted or not; on a network it is the fresher answer besides.
+		var err error
+		if h, err = open(d.path, windows.FILE_LIST_DIRECTORY); err != nil {
+			return nil, pathError("list", d.path, err)
+		}
+		defer windows.CloseHandle(h)
+	}
+	d.listed = true
 	// uint64s, since the system wants the buffer aligned.
 	buf := make([]uint64, 1<<10)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&buf[0])), 8*len(buf))
 	var list []Entry
 	class := uint32(windows.FileFullDirectoryRestartInfo) // from the start
 	for {
-		err := windows.GetFileInformationByHandleEx(d.h, class, &bytes[0], uint32(len(bytes)))
+		err := windows.GetFileInformationByHandleEx(h, class, &bytes[0], uint32(len(bytes)))
 		if err == windows.ERROR_NO_MORE_FILES || class == windows.FileFullDirectoryRestartInfo && err == windows.ERROR_FILE_NOT_FOUND {
 			return list, nil // the latter in an empty root directory
 		}

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"golang.org/x/sys/windows"
 )
@@ -35,9 +36,15 @@ func open(path string, access uint32) (windows.Handle, error) {
 	return windows.CreateFile(p, access, anybody, nil, windows.OPEN_EXISTING, itself, 0)
 }
 
+// nameMax is the longest file name, in UTF-16 units, on all of the system's file systems.
+const nameMax = 255
+
 // native is path as the system wants it. A stamp's name alone may be 200 bytes long, and paths of more than 259 are refused
 // unless they are marked as meant literally.
 func native(path string) (*uint16, error) {
+	if last := path[strings.LastIndexAny(path, separators)+1:]; len(last) > nameMax && len(utf16.Encode([]rune(last))) > nameMax {
+		return nil, windows.ERROR_FILENAME_EXCED_RANGE // for which the system has several names, "not found" among them
+	}
 	if len(path) >= 240 && !strings.HasPrefix(path, `\\?\`) && !strings.HasPrefix(path, `\\.\`) {
 		full, err := windows.FullPath(path) // also turns every slash
 		if err != nil {

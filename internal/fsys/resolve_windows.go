@@ -1,6 +1,7 @@
 package fsys
 
 import (
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/windows"
@@ -12,9 +13,9 @@ const (
 )
 
 // lastAllowed refuses what Windows would take for another name than it looks (trailing dots and blanks go away) or for no
-// file name at all (a drive, a stream, a pattern).
+// file name at all (a device, a drive, a stream, a pattern).
 func lastAllowed(last string) bool {
-	return !strings.ContainsAny(last, `<>:"|?*`) && strings.TrimRight(last, ". ") == last
+	return filepath.IsLocal(last) && !strings.ContainsAny(last, `<>:"|?*`) && strings.TrimRight(last, ". ") == last
 }
 
 // absolute leaves to the system what a path without a drive, or with one but no root, means. It cleans ".." away by the

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,15 @@ func testRemovedDir(t *testing.T, s *suite) {
 	d := s.open(t, p)
 	ok(t, s.f.Rmdir(p))
 	err := d.Create("x", []byte("data"), 0o644)
+	if s.opt.ByPath && err == nil {
+		ok(t, d.Unlink("x"))
+		ok(t, d.Close())
+		t.Skip("a removed directory takes files for as long as it is open: wine does, Windows does not")
+	}
+	gone := gone
+	if s.opt.ByPath { // the removal is pending
+		gone = append(slices.Clip(gone), fsys.Access, fsys.Busy)
+	}
 	if fails(t, err, join(p, "x"), gone...); fsys.Created(err) {
 		t.Error("claims to have made a file in a directory that is gone")
 	}

@@ -1,7 +1,0 @@
-//go:build unix
-
-package fsys_test
-
-import "golang.org/x/sys/unix"
-
-var mkfifo = func(path string) error { return unix.Mkfifo(path, 0o644) }

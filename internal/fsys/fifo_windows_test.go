@@ -1,3 +1,0 @@
-package fsys_test
-
-var mkfifo func(path string) error
