@@ -81,6 +81,12 @@ func TestContentAlwaysFits(t *testing.T) {
 	if got, err = DecodeContent(c.Encode()); err != nil || len(got.Note) < 1000 || !strings.HasPrefix(c.Note, got.Note) || !utf8.ValidString(got.Note) {
 		t.Fatalf("note %q: %v", got.Note, err)
 	}
+	for shift := range 4 { // wherever the limit falls in a character
+		c.Note = strings.Repeat("a", shift) + strings.Repeat("\U0001F512", MaxContent)
+		if got, err = DecodeContent(c.Encode()); err != nil || len(got.Note) < 3000 || !strings.HasPrefix(c.Note, got.Note) {
+			t.Fatalf("note %q: %v", got.Note, err)
+		}
+	}
 	c.Note, c.Program = "n", long
 	if got, err = DecodeContent(c.Encode()); err != nil || got.Note != "" || len(got.Program) < 3000 || got.Container != c.Container {
 		t.Fatalf("%+v: %v", got, err)

@@ -167,7 +167,8 @@ func TestVerdict(t *testing.T) {
 		{"stamp's heartbeat for ever is a third, reached", with(foreign, theirs(math.MaxInt64, 30*sec), watched(30*sec)), RowForeign, true, 0, true},
 		{"stamp's times 0", with(foreign, theirs(0, 0), aged(30*sec, 6*sec-1)), RowForeign, false, 1, true},
 		{"no settings of mine: 1 s of 30 s", with(foreign, theirs(0, 0), mine(0, 0), aged(30*sec-1, 30*sec-1)), RowForeign, false, 1, true},
-		{"no settings of mine: 1 s of 30 sec, reached", with(foreign, theirs(0, 0), mine(0, 0), aged(30*sec, 6*sec)), RowForeign, true, 0, true},
+		{"no heartbeat of mine: 1 s", with(mine(0, 4*sec), aged(4*sec, 3*sec-1), unstamped), RowUnstamped, false, 1, true},
+		{"no settings of mine: 1 s of 30 s, reached", with(foreign, theirs(0, 0), mine(0, 0), aged(30*sec, 6*sec)), RowForeign, true, 0, true},
 
 		// Not our format, no stamp: the mtime rule with my settings.
 		{"corrupt, fresh", with(fresh, corrupt), RowCorrupt, false, 29500 * msec, false},
