@@ -50,6 +50,9 @@ func (c Config) ForgeName(t testing.TB, age time.Duration, name string, content 
 	if err := os.MkdirAll(c.Path, 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(c.Path, 0o777); err != nil { // as below a parent that is open to all
+		t.Fatal(err)
+	}
 	path := filepath.Join(c.Path, name)
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
