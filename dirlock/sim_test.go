@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,6 +24,7 @@ import (
 // ships; the file system, the clocks and the kernels' answers are made up.
 type sim struct {
 	t      *testing.T
+	ctx    context.Context // ends with the bubble
 	server *memfs.Server
 
 	mu     sync.Mutex
@@ -37,7 +37,14 @@ const simPath = "/lock"
 // bubble runs f in a bubble of fake time.
 func bubble(t *testing.T, f func(*testing.T, *sim)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { f(t, &sim{t: t, server: memfs.NewServer()}) })
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer func() { // those who wait for a process that is dead, and what is still being chased, come to their end
+			cancel()
+			time.Sleep(2 * strayFor)
+		}()
+		f(t, &sim{t: t, ctx: ctx, server: memfs.NewServer()})
+	})
 }
 
 // A simProc is one process.
@@ -149,16 +156,23 @@ func (p *simProc) before(op faultfs.Op) (func(error) error, error) {
 	return after, err
 }
 
-// at returns a hook that does f at the n-th call that match accepts, counted from 1, and nothing at others.
-func at(n int, match string, f func(faultfs.Op) (func(error) error, error)) faultfs.Hook {
+// at returns a hook that does f at the n-th call, counted from 1, and nothing at others. A waiter's polls are all alike and
+// are counted for two rounds only, save those around the moment when the mtime rule comes to its decision.
+func at(n int, f func(faultfs.Op) (func(error) error, error)) faultfs.Hook {
 	var mu sync.Mutex
+	seen := map[string]int{}
+	start := time.Now()
 	return func(op faultfs.Op) (func(error) error, error) {
-		if match != "" && !strings.HasPrefix(op.String(), match) {
-			return nil, nil
-		}
 		mu.Lock()
-		n--
+		seen[op.String()]++
+		deciding := time.Since(start) > defaultStale-lastPoll
+		if seen[op.String()] <= 2 || deciding {
+			n--
+		}
 		now := n == 0
+		if now {
+			n = -1
+		}
 		mu.Unlock()
 		if now {
 			return f(op)
