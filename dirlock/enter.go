@@ -41,7 +41,13 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		return nil, obstacle{}, a.undo(dir, name, err)
 	}
 	mtime, err := a.checkBeats(dir, name, traits)
-	if err != nil {
+	switch {
+	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.Stale): // evicted already: the create took longer than the lease
+		if err := a.withdraw(dir, name, entries{}); err != nil {
+			return nil, obstacle{problem: err}, nil
+		}
+		return nil, obstacle{}, errAgain
+	case err != nil:
 		return nil, obstacle{}, a.undo(dir, name, err)
 	}
 
