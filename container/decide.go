@@ -30,7 +30,7 @@ func decide(f *findings) Info {
 	if info.Runtime == Podman && f.kubeMounts {
 		info.Runtime = CRIO
 	}
-	info.ID, info.Name = identify(signs, info.Runtime, f)
+	info.ID, info.Name = identify(signs, info.Runtime)
 	info.Rootless = info.Detected() && rootless(info.Runtime, f)
 	return info
 }
@@ -75,7 +75,7 @@ func weigh(signs []sign) (Runtime, Confidence) {
 }
 
 // identify picks the id and the name that belong to the runtime.
-func identify(signs []sign, r Runtime, f *findings) (id, name string) {
+func identify(signs []sign, r Runtime) (id, name string) {
 	family := func(s sign) bool { return s.runtime == r || r == CRIO && s.runtime == Podman }
 	kube := slices.ContainsFunc(signs, func(s sign) bool { return s.kube })
 	order := []func(sign) bool{
@@ -94,9 +94,6 @@ func identify(signs []sign, r Runtime, f *findings) (id, name string) {
 				id, name = cmp.Or(id, s.id), cmp.Or(name, s.name)
 			}
 		}
-	}
-	if r == Podman {
-		name = cmp.Or(name, f.env.name)
 	}
 	for _, s := range signs {
 		if s.kube {

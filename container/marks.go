@@ -96,7 +96,7 @@ func parseContainerenv(data []byte) containerenv {
 		case "engine":
 			c.engine = v
 		case "name":
-			c.name = clean(v)
+			c.name = v
 		case "id":
 			if isID(v) {
 				c.id = v

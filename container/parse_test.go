@@ -131,6 +131,7 @@ func FuzzMountinfo(f *testing.F) {
 func FuzzContainerenv(f *testing.F) {
 	f.Add([]byte("engine=\"podman-4.3.1\"\nname=\"web\"\nid=\"" + idA + "\"\nrootless=1\n"))
 	f.Add([]byte("lxc\n"))
+	f.Add([]byte("name=\"\x1b[31m\xff\"\nengine=\"\x1b]0;x\""))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sane(t, map[string]string{"run/.containerenv": string(data), "proc/self/cgroup": "0::/libpod-" + idA})
 		sane(t, map[string]string{"run/systemd/container": string(data), "proc/self/mountinfo": tmpfsRun})
