@@ -1,6 +1,7 @@
 package fsys_test
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -31,6 +32,15 @@ func TestResolveRelative(t *testing.T) {
 	}
 	must(t, os.Remove(dir+"/moved"))
 	if got, err := f.Resolve("x"); !fsys.Is(err, fsys.NotExist) {
+		t.Errorf("in a directory that was removed: %q, %v", got, err)
+	}
+	// The same by an absolute path, which is what a removal between two of Resolve's steps looks like.
+	must(t, os.Mkdir(dir+"/open", 0o755))
+	d, err := os.Open(dir + "/open")
+	must(t, err)
+	defer d.Close()
+	must(t, os.Remove(dir+"/open"))
+	if got, err := f.Resolve(fmt.Sprintf("/proc/self/fd/%d/x", d.Fd())); !fsys.Is(err, fsys.NotExist) {
 		t.Errorf("in a directory that was removed: %q, %v", got, err)
 	}
 	// That a name ends as the kernel marks removed directories does not make it one.
