@@ -106,25 +106,6 @@ func TestReadBackThatFails(t *testing.T) {
 	})
 }
 
-// Without a time to begin with the first read-back has nothing to move: it only sets one.
-func TestFirstReadBackWithoutATime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClock()
-		s := New(c)
-		tt := &fakeTarget{c: c}
-		b := s.Start("m", tt, usual, 0, time.Time{}, Events{})
-		time.Sleep(1500 * time.Millisecond)
-		if got := b.Remaining(); got != lease20-c.Boot() {
-			t.Errorf("%v remain: the first beat counted", got)
-		}
-		time.Sleep(time.Second)
-		if got, want := b.Remaining(), time.Second+offset+lease20-c.Boot(); !near(got, want) {
-			t.Errorf("%v remain, want %v", got, want)
-		}
-		b.Stop()
-	})
-}
-
 // A time that steps back has moved.
 func TestStepBackIsMovement(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -74,7 +74,7 @@ func New(c Clock, opts ...Option) *Scheduler {
 //
 // group names what hangs together, which is the mount: at most four calls are under way in a group. The empty name is a
 // group like any other. leaseFrom is Clock.Boot's reading from before the stamp's create was sent; mtime is the modification time that the first beat
-// must move, or zero if unknown, in which case the first read-back only sets it. set should be valid (see Settings.Validate);
+// must move, or zero if unknown, in which case it is read just before that beat. set should be valid (see Settings.Validate);
 // a shorter heartbeat than MinHeartbeat is taken for that.
 //
 // If the lease has run out already, Lapsed(true) follows at once: who looks at the clock before it calls Start has slept since.

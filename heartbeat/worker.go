@@ -53,6 +53,11 @@ func (s *Scheduler) work(name string, g *group) {
 		if b == nil {
 			return
 		}
+		if b.unread() {
+			if mtime, err := b.target.Mtime(); !b.expect(out, mtime, err) {
+				continue
+			}
+		}
 		if b.read(out, b.target.Touch()) {
 			mtime, err := b.target.Mtime()
 			b.compare(out, mtime, err)
@@ -78,6 +83,29 @@ func (s *Scheduler) take(name string, g *group) (*Beat, sending) {
 		delete(s.groups, name)
 	}
 	return nil, sending{}
+}
+
+// unread reports whether it is not known what time the first beat must move. It is read just before that beat and not by
+// Start, so that a lock that is held for a moment does not pay for it.
+func (b *Beat) unread() bool {
+	b.s.mu.Lock()
+	defer b.s.mu.Unlock()
+	return b.pulse.last.IsZero()
+}
+
+// expect takes in the time that the beat must move, and reports whether the beat may be sent.
+func (b *Beat) expect(out sending, mtime time.Time, err error) bool {
+	b.s.mu.Lock()
+	defer b.s.mu.Unlock()
+	switch {
+	case b.ended:
+		return false
+	case err != nil:
+		b.settle(out, err, false)
+		return false
+	}
+	b.pulse.last = mtime
+	return !b.lease.lapsed(b.s.now()) // else it is for the watchdog
 }
 
 // read takes in the outcome of a touch, and reports whether the modification time must be read back before it counts.
