@@ -1,10 +1,12 @@
 package fsys_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -125,6 +127,44 @@ func TestFullAndReadOnly(t *testing.T) {
 		t.Errorf("no room for a file: %v, created: %v", err, fsys.Created(err))
 	}
 	fsystest.Run(t, f, t.TempDir(), fsystest.Options{ReadOnly: mount("ro", "", unix.MS_RDONLY)})
+}
+
+// TestMountNoticed: the table of mounts is kept, but not for long.
+func TestMountNoticed(t *testing.T) {
+	if !isolated(t, newMounts()) {
+		return
+	}
+	f := fsys.OS()
+	dir := t.TempDir()
+	before := f.Mount(dir + "/x")
+	must(t, unix.Mount("new", dir, "tmpfs", 0, ""))
+	t.Cleanup(func() { must(t, unix.Unmount(dir, 0)) })
+	for end := fsys.Mono() + 10*time.Second; f.Mount(dir+"/x") == before; time.Sleep(10 * time.Millisecond) {
+		if fsys.Mono() > end {
+			t.Fatalf("still on %q after 10 s", before)
+		}
+	}
+}
+
+// TestReadOpensNothingElse: to open a device or a FIFO is to do something to it, even if the open does not block.
+func TestReadOpensNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	must(t, mkfifo(dir+"/fifo"))
+	notices, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+	must(t, err)
+	defer unix.Close(notices)
+	_, err = unix.InotifyAddWatch(notices, dir+"/fifo", unix.IN_OPEN)
+	must(t, err)
+	d, err := fsys.OS().OpenDir(dir)
+	must(t, err)
+	defer d.Close()
+	if _, err := d.Read("fifo", 10); !errors.Is(err, fsys.ErrNotRegular) {
+		t.Error(err)
+	}
+	var buf [1024]byte
+	if n, err := unix.Read(notices, buf[:]); err != unix.EAGAIN {
+		t.Errorf("opened the FIFO: %d bytes of notices, %v", n, err)
+	}
 }
 
 // TestDescriptors: whatever the outcome, nothing stays open.
