@@ -5,7 +5,7 @@ import "io/fs"
 // Detect reads the evidence from fsys, which is rooted at the machine's / (names such as "proc/self/mountinfo"), and from env, which
 // answers as [os.Getenv] for the process that is asked about; a nil env is an empty environment.
 //
-// It never fails: what is missing, unreadable, malformed or not a regular file is no evidence. It reads at most some 600 KiB, opens
+// It never fails: what is missing, unreadable, malformed or not a regular file is no evidence. It reads at most 768 KiB, opens
 // regular files only, and follows no link in the last element of a name. With [os.DirFS] a file that is replaced by a FIFO between
 // the look and the open can still block; [Self] cannot.
 func Detect(fsys fs.FS, env func(string) string) Info {
