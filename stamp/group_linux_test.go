@@ -83,6 +83,16 @@ func TestAskGroupNumberReused(t *testing.T) {
 	want(t, Ask(Self(), s), Alive, "lives")
 }
 
+// The group is asked about only when its owner is gone: dirlock may be between
+// two commands.
+func TestAskGroupOfLivingOwner(t *testing.T) {
+	s := stampOf(t, startHelper(t, nil).pid)
+	s.Group, s.GroupStart = 0x3ffffff0, 1
+	want(t, Ask(Self(), s), Alive, "it is there")
+	s.PID = 0x3fffffe0
+	want(t, Ask(Self(), s), Dead, "ESRCH; group 1073741808: kill: ESRCH")
+}
+
 // A member that has dropped its user is a member, also for a waiter of a third.
 func TestAskGroupOtherUsers(t *testing.T) {
 	needRoot(t)
@@ -152,13 +162,23 @@ func TestAskGroupZombieLeaderWithThreads(t *testing.T) {
 func TestAskGroupExecByThread(t *testing.T) {
 	bin := compile(t, threadExecs)
 	leader := startHelper(t, &syscall.SysProcAttr{Setpgid: true})
-	startProgram(t, &syscall.SysProcAttr{Setpgid: true, Pgid: leader.pid}, bin)
+	member := startProgram(t, &syscall.SysProcAttr{Setpgid: true, Pgid: leader.pid}, bin)
 	s := deadOwner(t, leader)
 	zombify(t, leader.pid)
 	id := Self()
-	for range 1500 {
+	for range 200 {
 		if ev := Ask(id, s); ev.Answer != Alive || ev.Zombies {
 			t.Fatalf("%+v", ev)
+		}
+	}
+	p, err := ourProc(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 40000 {
+		if st, err := p.stat(member.pid); err != nil || st.group != leader.pid {
+			t.Fatalf("%+v, %v", st, err)
 		}
 	}
 }

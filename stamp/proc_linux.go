@@ -34,8 +34,7 @@ func (p procfs) ours(pid int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	pids := parseNSpid(text)
-	return len(pids) == 1 && pids[0] == pid, nil
+	return ownNSpid(text, pid), nil
 }
 
 // ourProc opens /proc to ask about other processes. The identity may be older

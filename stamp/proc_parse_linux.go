@@ -81,6 +81,14 @@ func parseNSpid(status []byte) []int {
 	return nil
 }
 
+// ownNSpid reports whether the status that /proc/self shows to the process with
+// this pid is of that process's own namespace. The pid must be the only one: seen
+// from further out it may by chance have the same number there.
+func ownNSpid(status []byte, pid int) bool {
+	pids := parseNSpid(status)
+	return len(pids) == 1 && pids[0] == pid
+}
+
 // parseNamespace returns the inode number of a link such as "pid:[4026531836]",
 // 0 if it is none of that kind.
 func parseNamespace(kind, link string) uint64 {

@@ -70,6 +70,16 @@ func TestParseNSpid(t *testing.T) {
 	}
 }
 
+func TestOwnNSpid(t *testing.T) {
+	for status, want := range map[string]bool{
+		"NSpid:\t7\n": true, "NSpid:\t8\n": false, "NSpid:\t8\t7\n": false, "NSpid:\t7\t7\n": false, "NSpid:\t7\t1\n": false, "": false,
+	} {
+		if got := ownNSpid([]byte(status), 7); got != want {
+			t.Errorf("%q: %v", status, got)
+		}
+	}
+}
+
 func TestParseNamespace(t *testing.T) {
 	for link, want := range map[string]uint64{
 		"pid:[4026531836]": 4026531836, "pid:[18446744073709551616]": 0, "pid:[]": 0, "pid:[-1]": 0,
