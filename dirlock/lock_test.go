@@ -61,20 +61,3 @@ func TestTimedOutWait(t *testing.T) {
 		t.Error("Acquire:", err)
 	}
 }
-
-func BenchmarkCycle(b *testing.B) {
-	for _, dir := range []string{b.TempDir(), "/dev/shm"} {
-		b.Run(filepath.Base(dir), func(b *testing.B) {
-			path := filepath.Join(dir, "mkdirlock-bench")
-			for b.Loop() {
-				lock, err := At(path).Acquire(b.Context())
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := lock.Release(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
