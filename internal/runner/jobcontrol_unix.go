@@ -65,8 +65,13 @@ func (r *running) stopped(sig syscall.Signal) {
 // command without the detour stops too: a script's shell, a pipeline's other members.
 func (r *running) halt(sig syscall.Signal, all bool) {
 	r.halted, r.awake = true, 0
-	signal.Reset(sig)
-	send(sig, all)
+	if sig != unix.SIGSTOP {
+		signal.Ignore(sig) // until resume
+	}
+	if all {
+		unix.Kill(0, sig)
+	}
+	haltSelf(sig)
 }
 
 // tick notices a stop signal to oneself that does not stop. The kernel discards those of a terminal in an orphaned group,

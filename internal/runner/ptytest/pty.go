@@ -26,6 +26,7 @@ type Terminal struct {
 	t      testing.TB
 	master *os.File
 	slave  *os.File
+	dir    string // of what was started
 
 	mu     sync.Mutex
 	screen bytes.Buffer // what has been shown
@@ -119,11 +120,15 @@ func (p *Terminal) Start(cmd *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
+	p.dir = cmd.Dir
 	p.t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
 }
+
+// Dir is the working directory of what was started.
+func (p *Terminal) Dir() string { return p.dir }
 
 // Type types.
 func (p *Terminal) Type(keys string) {
