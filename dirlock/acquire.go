@@ -185,6 +185,9 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		var lock *Lock
 		lock, block, err = a.pass(ctx)
 		leave()
+		if lock != nil {
+			a.logAcquired(lock, a.Clock.Mono()-a.started)
+		}
 		switch {
 		case lock != nil || err != nil:
 			return lock, err

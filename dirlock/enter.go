@@ -76,7 +76,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		return nil, block, nil
 	}
 	held = true
-	return a.newLock(s, traits, from, mtime), obstacle{}, nil
+	return a.newLock(s, name, traits, from, mtime), obstacle{}, nil
 }
 
 // others reports whether a stamp other than name is really in the directory. A listed name counts as gone only if a

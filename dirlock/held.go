@@ -1,7 +1,6 @@
 package dirlock
 
 import (
-	"context"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -74,12 +73,12 @@ func readContent(dir fsys.Dir, name string) stamp.Content {
 }
 
 func (a *acquisition) logTakeover(block obstacle) {
-	a.set.logger.LogAttrs(context.Background(), levelWarn, "dirlock: takeover",
+	a.set.log(levelWarn, "dirlock: takeover",
 		attrPath(a.set.path), attrToken(block.name), attrReason(block.verdict.Reason),
 		attrDuration("heartbeat_age", block.beat.Age), attrDuration("watched", block.beat.Unchanged))
 }
 
 func (a *acquisition) logAcquired(l *Lock, waited time.Duration) {
-	a.set.logger.LogAttrs(context.Background(), levelInfo, "dirlock: acquired",
-		attrPath(a.set.path), attrToken(l.Stamp().Name()), attrDuration("waited", waited))
+	a.set.log(levelInfo, "dirlock: acquired",
+		attrPath(a.set.path), attrToken(l.name), attrDuration("waited", waited))
 }

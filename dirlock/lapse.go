@@ -35,6 +35,7 @@ func (l *Lock) lapse(s stamp.Stamp, asleep bool) {
 // retaken is what became of taking a lapsed lock anew.
 type retaken struct {
 	stamp stamp.Stamp
+	name  string
 	from  time.Duration // Boot, before its create was sent
 	mtime time.Time
 	how   string // "" if it worked; else why the lock is lost
@@ -57,7 +58,7 @@ func (l *Lock) retake(old stamp.Stamp) {
 		l.settled(old, retaken{how: "it slept through its lease, and the file system did not answer afterwards"})
 		go func() {
 			if r := <-results; r.how == "" {
-				_ = l.remove(r.stamp)
+				_ = l.remove(r.name)
 				l.disown(r.stamp.UUID)
 			}
 		}()
@@ -70,11 +71,11 @@ func (l *Lock) settled(old stamp.Stamp, r retaken) {
 		return
 	}
 	l.mu.Lock()
-	l.keep(r.stamp, r.from, r.mtime)
+	l.keep(r.stamp, r.name, r.from, r.mtime)
 	l.settling = nil
 	l.mu.Unlock()
 	l.disown(old.UUID)
-	l.set.logger.Warn("dirlock: taken anew after sleeping through the lease", attrPath(l.set.path), attrToken(r.stamp.Name()))
+	l.set.log(levelWarn, "dirlock: taken anew after sleeping through the lease", attrPath(l.set.path), attrToken(r.name))
 }
 
 // takeAnew replaces the stamp of a lapsed lock by one with a new uuid, in the same directory. The old one is never renewed:
@@ -125,5 +126,5 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 	if err != nil {
 		return fail(failed, a.withdraw(dir, name, found))
 	}
-	return retaken{stamp: s, from: from, mtime: info.Mtime}
+	return retaken{stamp: s, name: name, from: from, mtime: info.Mtime}
 }

@@ -25,6 +25,7 @@ type Lock struct {
 	mu       sync.Mutex // never held across a call to the file system
 	state    lockState
 	stamp    stamp.Stamp
+	name     string // of the stamp
 	beat     *heartbeat.Beat
 	lost     error         // why, once it is lost
 	settling chan struct{} // closed when a lapsed lease was taken anew or lost; nil if that is not under way
@@ -40,23 +41,23 @@ const (
 )
 
 // newLock starts the heartbeat of a stamp that is on disk, alone.
-func (a *acquisition) newLock(s stamp.Stamp, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
+func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
 	ctx, cancel := context.WithCancelCause(a.values)
 	l := &Lock{process: a.process, set: a.set, path: a.path, traits: traits, ctx: ctx, cancel: cancel}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.keep(s, from, mtime)
+	l.keep(s, name, from, mtime)
 	return l
 }
 
 // keep makes s the lock's stamp and its heartbeat run. The caller holds l.mu.
-func (l *Lock) keep(s stamp.Stamp, from time.Duration, mtime time.Time) {
-	l.state, l.stamp = held, s
-	t := target{l.FS, filepath.Join(l.path, s.Name())}
+func (l *Lock) keep(s stamp.Stamp, name string, from time.Duration, mtime time.Time) {
+	l.state, l.stamp, l.name = held, s, name
+	t := target{l.FS, filepath.Join(l.path, name)}
 	l.beat = l.beats.Start(l.FS.Mount(l.path), t, l.set.Settings, from, mtime, heartbeat.Events{
 		Gone:    func() { l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil) },
 		Lapsed:  func(asleep bool) { l.lapse(s, asleep) },
-		Failing: func(err error) { l.set.logger.Warn("dirlock: heartbeat fails", attrPath(l.path), attrError(err)) },
+		Failing: func(err error) { l.set.log(levelWarn, "dirlock: heartbeat fails", attrPath(l.path), attrError(err)) },
 	})
 }
 
@@ -149,11 +150,11 @@ func (l *Lock) lose(s stamp.Stamp, how string, err error) {
 	}
 	l.state = lost
 	l.lost = &lostError{l.set.path, how, err}
-	beat, cause := l.beat, l.lost
+	beat, cause, name := l.beat, l.lost, l.name
 	l.mu.Unlock()
 	beat.Stop()
 	l.cancel(cause)
-	l.set.logger.Error("dirlock: lost", attrPath(l.set.path), attrToken(s.Name()), attrReason(how))
+	l.set.log(levelError, "dirlock: lost", attrPath(l.set.path), attrToken(name), attrReason(how))
 }
 
 // target is a stamp as the heartbeat sees it: by its resolved path, so that a lock directory, or a parent, that was moved

@@ -1,14 +1,20 @@
 package dirlock
 
 import (
+	"context"
 	"log/slog"
 	"time"
 )
 
 const (
-	levelInfo = slog.LevelInfo
-	levelWarn = slog.LevelWarn
+	levelInfo  = slog.LevelInfo
+	levelWarn  = slog.LevelWarn
+	levelError = slog.LevelError
 )
+
+func (s settings) log(level slog.Level, what string, attrs ...slog.Attr) {
+	s.logger.LogAttrs(context.Background(), level, what, attrs...)
+}
 
 func attrPath(p string) slog.Attr                        { return slog.String("path", p) }
 func attrToken(t string) slog.Attr                       { return slog.String("token", t) }

@@ -29,13 +29,13 @@ func (l *Lock) Release() error {
 		l.mu.Unlock()
 		return ErrReleased
 	}
-	was, cause, s, beat := l.state, l.lost, l.stamp, l.beat
+	was, cause, s, name, beat := l.state, l.lost, l.stamp, l.name, l.beat
 	l.state = released
 	l.mu.Unlock()
 
 	beat.Stop()
 	l.cancel(ErrReleased) // changes nothing after a loss
-	err := l.removeInTime(s)
+	err := l.removeInTime(s, name)
 	switch {
 	case was == lost:
 		return errors.Join(cause, ignoreGone(err))
@@ -46,17 +46,17 @@ func (l *Lock) Release() error {
 		}
 		return &lostError{l.set.path, "its stamp was gone when it was released", nil}
 	case err == nil:
-		l.set.logger.Info("dirlock: released", attrPath(l.set.path), attrToken(s.Name()))
+		l.set.log(levelInfo, "dirlock: released", attrPath(l.set.path), attrToken(name))
 	}
 	return err
 }
 
 // removeInTime removes our stamp. On a mount that may hang it does not wait for longer than others may have to wait for us:
 // the removal goes on behind the caller's back.
-func (l *Lock) removeInTime(s stamp.Stamp) error {
+func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	remove := func() error {
 		defer l.disown(s.UUID)
-		return l.remove(s)
+		return l.remove(name)
 	}
 	if l.traits.Local {
 		return remove()
@@ -77,8 +77,7 @@ func ignoreGone(err error) error {
 
 // remove takes our own stamp out of the lock directory, and then removes the directory unless somebody else is in it. If
 // the stamp is not there, whatever stands at the path now is not ours to change.
-func (l *Lock) remove(s stamp.Stamp) error {
-	name := s.Name()
+func (l *Lock) remove(name string) error {
 	dir, err := l.FS.OpenDir(l.path)
 	switch {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.NotDir):

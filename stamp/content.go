@@ -97,7 +97,6 @@ func (w wire) encode() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
 	if err := e.Encode(w); err != nil {
 		return []byte("{}\n") // not reached: no field of wire can fail
 	}

@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -50,10 +51,24 @@ func (s Stamp) head() string {
 	if s.Clock == ClockFS || s.Clock == ClockHolder || s.Version > Version && isLetter(byte(s.Clock)) {
 		clock = byte(s.Clock)
 	}
-	return fmt.Sprintf("%s%d.%x.%d.%s.%s.%d.%d.%d.%s.%d.%d.%c.%016x.",
-		Prefix, s.Version, s.UUID[:], s.PID, strconv.FormatUint(s.Start, 36), s.Boot, s.PIDNS, s.TimeNS,
-		s.Group, strconv.FormatUint(s.GroupStart, 36),
-		max(0, s.Heartbeat.Milliseconds()), max(0, s.Stale.Milliseconds()), clock, s.HostHash)
+	b := make([]byte, 0, MaxName+40)
+	b = append(b, Prefix...)
+	b = append(strconv.AppendInt(b, int64(s.Version), 10), '.')
+	b = append(hex.AppendEncode(b, s.UUID[:]), '.')
+	b = append(strconv.AppendInt(b, int64(s.PID), 10), '.')
+	b = append(strconv.AppendUint(b, s.Start, 36), '.')
+	b = append(hex.AppendEncode(b, s.Boot[:]), '.')
+	b = append(strconv.AppendUint(b, s.PIDNS, 10), '.')
+	b = append(strconv.AppendUint(b, s.TimeNS, 10), '.')
+	b = append(strconv.AppendInt(b, int64(s.Group), 10), '.')
+	b = append(strconv.AppendUint(b, s.GroupStart, 36), '.')
+	b = append(strconv.AppendInt(b, max(0, s.Heartbeat.Milliseconds()), 10), '.')
+	b = append(strconv.AppendInt(b, max(0, s.Stale.Milliseconds()), 10), '.')
+	b = append(b, clock, '.')
+	var hash [8]byte
+	binary.BigEndian.PutUint64(hash[:], s.HostHash)
+	b = append(hex.AppendEncode(b, hash[:]), '.')
+	return string(b)
 }
 
 // Parse reads a stamp's name. It is strict: for a stamp of any version that it
@@ -91,6 +106,9 @@ func Parse(name string) (Stamp, error) {
 		Label:      p.label(f[13]),
 	}
 	s.Clock = p.clock(f[11], s.Version)
+	if s.Group == 1 { // no process can be asked about it: kill(-1) means everybody
+		p.fail("group", f[7])
+	}
 	if s.UUID == uuid.Nil {
 		p.fail("uuid", f[1])
 	}

@@ -176,6 +176,7 @@ func TestNameOfWhatNoStampMayBe(t *testing.T) {
 		"pid 0":          func(s *Stamp) { s.PID = 0 },
 		"pid negative":   func(s *Stamp) { s.PID = -4711 },
 		"pid huge":       func(s *Stamp) { s.PID = math.MaxInt32 + 1 },
+		"group one":      func(s *Stamp) { s.Group = 1 },
 		"group negative": func(s *Stamp) { s.Group = -1 },
 	} {
 		s := sampleStamp()
