@@ -20,20 +20,9 @@ func sampleContent() Content {
 }
 
 func TestContentForPeople(t *testing.T) {
-	const want = `{
-  "version": 1,
-  "token": "` + sampleName + `",
-  "pid": 4711,
-  "host": "db-1",
-  "uuid": "01234567-89ab-cdef-0123-456789abcdef",
-  "boot": "00112233445566778899aabbccddeeff",
-  "pidns": 4026531836,
-  "program": "backup",
-  "container": "docker",
-  "note": "<nightly> & more",
-  "since": "2026-01-02T03:04:05.006Z"
-}
-`
+	const want = `{"version":1,"token":"` + sampleName + `","pid":4711,"host":"db-1",` +
+		`"uuid":"01234567-89ab-cdef-0123-456789abcdef","boot":"00112233445566778899aabbccddeeff","pidns":4026531836,` +
+		`"program":"backup","container":"docker","note":"<nightly> & more","since":"2026-01-02T03:04:05.006Z"}` + "\n"
 	if got := string(sampleContent().Encode()); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
