@@ -58,6 +58,11 @@ func TestProcForeignPausedAlone(t *testing.T) {
 	var paused bool
 	slow.Guard(dir, func(c proctest.Call) proctest.Reply {
 		if c.What() == "create stamp" {
+			for earlier := range stamps { // taking a lapsed lock anew would look like this, but nobody held it yet
+				if proctest.Exists(earlier) {
+					t.Errorf("a lease that ran out was entered upon: %s is still there when the next one is made", earlier)
+				}
+			}
 			stamps[c.Path] = true
 		}
 		if len(stamps) == 1 && !paused && c.What() == "getdents64 lock" {
@@ -87,9 +92,21 @@ func touch(t *testing.T, path string) {
 func TestProcLostReplyOfABeat(t *testing.T) {
 	proctest.Root(t, "unshare")
 	t.Parallel()
-	for name, lose := range map[string]func(over <-chan struct{}) proctest.Reply{
-		"hangs": func(over <-chan struct{}) proctest.Reply { <-over; return proctest.Reply{Fake: true} },
-		"fails": func(<-chan struct{}) proctest.Reply { return proctest.Reply{Errno: unix.EIO} },
+	const stale = 2 * time.Second
+	lost := proctest.Reply{Errno: unix.EIO}
+	for name, lose := range map[string]func(n int, path string, over <-chan struct{}) proctest.Reply{
+		"all hang":        func(_ int, path string, over <-chan struct{}) proctest.Reply { touch(t, path); <-over; return lost },
+		"all fail":        func(_ int, path string, _ <-chan struct{}) proctest.Reply { touch(t, path); return lost },
+		"none gets there": func(_ int, _ string, over <-chan struct{}) proctest.Reply { <-over; return lost },
+		"one comes late": func(n int, path string, over <-chan struct{}) proctest.Reply {
+			if n > 1 {
+				<-over
+				return lost
+			}
+			touch(t, path)
+			time.Sleep(stale / 2) // within the lease of the beat before
+			return proctest.Reply{Fake: true}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,21 +123,23 @@ func TestProcLostReplyOfABeat(t *testing.T) {
 				if c.Name != "utimensat" {
 					return proctest.Reply{}
 				}
-				if n := beats.add(1); n <= 6 { // some are well: the check on acquiring, and the first ones
+				n := beats.add(1)
+				if n <= 7 {
 					good <- time.Now()
+				}
+				if n <= 6 { // some are well: the check on acquiring, and the first ones
 					return proctest.Reply{}
 				}
-				touch(t, c.Path)
-				return lose(over)
+				return lose(n-6, c.Path, over)
 			})
 			holder.Want("ACQ", "acquire")
 			waiter.Send("acquire")
 			holder.Lost(proctest.Patience)
-			lost, last := time.Now(), time.Time{}
+			end, last := time.Now(), time.Time{}
 			for len(good) > 0 {
 				last = <-good
 			}
-			if lived := lost.Sub(last); lived >= cfg.Stale {
+			if lived := end.Sub(last); lived >= cfg.Stale {
 				t.Errorf("its context lived for %v after the last beat that it knows of was sent", lived)
 			}
 			sent := beats.get()

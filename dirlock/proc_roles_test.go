@@ -17,7 +17,7 @@ import (
 
 // brisk settings are for tests that wait out Stale at many places side by side.
 func brisk(path string) proctest.Config {
-	return proctest.Config{Path: path, Heartbeat: 100 * time.Millisecond, Stale: time.Second, Wait: 30 * time.Second}
+	return proctest.Config{Path: path, Heartbeat: 200 * time.Millisecond, Stale: 2 * time.Second, Wait: 30 * time.Second}
 }
 
 // A role is something done with a lock in one word, during which each system call is a place to die or to be held up.

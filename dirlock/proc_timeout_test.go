@@ -156,3 +156,60 @@ func TestProcShortWaitWinsOverTheOld(t *testing.T) {
 		t.Errorf("a context's deadline was outlasted: %v", took)
 	}
 }
+
+// A file system that takes its time, but answered: the error names the holder that was seen, although the last answer is
+// still on its way when the wait is over.
+func TestProcSlowAnswersStillNameTheHolder(t *testing.T) {
+	t.Parallel()
+	dir := proctest.Disk(t)
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
+	token := cfg.Forge(t, 0)
+	proctest.KeepMoving(t, filepath.Join(cfg.Path, token), cfg.Heartbeat, 0)
+	waiter := proctest.Start(t, cfg)
+	waiter.Guard(dir, func(c proctest.Call) proctest.Reply {
+		if c.Name == "statx" {
+			time.Sleep(400 * time.Millisecond)
+		}
+		return proctest.Reply{}
+	})
+	begin := time.Now()
+	text := waiter.Want("HELD", "acquire", "wait=2s")
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("it waited %v", took)
+	}
+	if !strings.Contains(text, fmt.Sprint("pid ", os.Getpid())) {
+		t.Error(text)
+	}
+}
+
+// One that does not answer at all: the wait ends in time, and what succeeds late is undone.
+func TestProcHungCallDoesNotHoldTheCaller(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"mkdirat lock", "openat lock", "create stamp", "getdents64 lock"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			dir := proctest.Disk(t)
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
+			p := proctest.Start(t, cfg)
+			answer := make(chan struct{})
+			p.Guard(dir, func(c proctest.Call) proctest.Reply {
+				if c.What() == at {
+					<-answer
+				}
+				return proctest.Reply{}
+			})
+			begin := time.Now()
+			text := p.Say("acquire", "wait=500ms")
+			if took := time.Since(begin); took > 2*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if !strings.Contains(text, "deadline exceeded") || strings.HasPrefix(text, "ACQ") {
+				t.Error(text)
+			}
+			close(answer)
+			proctest.Until(t, proctest.Patience, "what succeeded late is undone", func() bool { return proctest.Names(dir) == "" })
+			works(t, p)
+			sole(t, dir)
+		})
+	}
+}
