@@ -46,6 +46,10 @@ func each(t *testing.T, procs []*proctest.Proc, bound time.Duration) (rest []str
 }
 
 func TestProcContention(t *testing.T) {
+	turns := "200"
+	if testing.Short() {
+		turns = "20"
+	}
 	proctest.Each(t, func(t *testing.T, dir string) {
 		t.Parallel()
 		cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
@@ -53,10 +57,10 @@ func TestProcContention(t *testing.T) {
 		procs := together(t, 8, cfg)
 		begin := time.Now()
 		for _, p := range procs {
-			p.Send("loop", "200")
+			p.Send("loop", turns)
 		}
 		longest := each(t, procs, 5*time.Minute)
-		t.Logf("8 x 200 turns in %v, longest waits %s", time.Since(begin).Round(time.Millisecond), strings.Join(longest, " "))
+		t.Logf("8 x %s turns in %v, longest waits %s", turns, time.Since(begin).Round(time.Millisecond), strings.Join(longest, " "))
 		sole(t, dir)
 	})
 }
@@ -64,6 +68,9 @@ func TestProcContention(t *testing.T) {
 // The lock of an owner that is dead and long silent, and 32 that come for it at the same instant.
 func TestProcStampede(t *testing.T) {
 	rounds := map[string]int{"disk": 100, "tmpfs": 25}
+	if testing.Short() {
+		rounds = map[string]int{"disk": 5, "tmpfs": 5}
+	}
 	proctest.Each(t, func(t *testing.T, dir string) {
 		t.Parallel()
 		cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
