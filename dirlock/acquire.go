@@ -35,6 +35,7 @@ type acquisition struct {
 	inherit    fs.FileMode   // mode that the parent grants, once it was asked
 	traits     fsys.Traits   // of the mount, once the directory was looked at
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
+	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
 
@@ -185,6 +186,7 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		var lock *Lock
 		lock, block, err = a.pass(ctx)
 		leave()
+		a.notes.holds = lock != nil
 		if lock != nil {
 			a.logAcquired(lock, a.Clock.Mono()-a.started)
 		}

@@ -43,6 +43,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	}
 	switch {
 	case there > 0:
+		a.forget("") // it is not unstamped
 		return false, block, nil
 	case evicted, found.vacant:
 		return true, obstacle{}, nil
@@ -103,6 +104,7 @@ func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading) (obstacle
 	if o.verdict.Takeover {
 		return o, dead
 	}
+	a.consult(w, e, o)
 	return o, waiting
 }
 
@@ -119,6 +121,7 @@ func (a *acquisition) evict(dir fsys.Dir, e entry, found entries) error {
 	}
 	a.dropStray(a.path, e.name)
 	a.forget(e.name)
+	a.dropEvicted(e)
 	return nil
 }
 
@@ -150,6 +153,8 @@ func (a *acquisition) lookUnstamped(dir fsys.Dir, found entries, clock clockRead
 				ErrNotLock, a.set.path, found.foreign[0])
 		}
 		o.verdict.Takeover = false
+	} else {
+		a.consult(w, entry{}, o) // not beside what may be somebody's data
 	}
 	return o.verdict.Takeover, o, nil
 }

@@ -56,7 +56,11 @@ func (l *Lock) Release() error {
 func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	remove := func() error {
 		defer l.disown(s.UUID)
-		return l.remove(name)
+		err := l.remove(name)
+		if err == nil {
+			l.sweepNotes()
+		}
+		return err
 	}
 	if l.traits.Local {
 		return remove()

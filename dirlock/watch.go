@@ -12,7 +12,7 @@ import (
 type watch struct {
 	observer heartbeat.Observer
 	mtime    time.Time     // of the last look that succeeded
-	since    time.Duration // Mono of the answer of the first look that found it
+	since    time.Duration // Mono of the answer of the first look that found it; before our time, if a note says so
 	sent     time.Duration // Mono of the last look
 	zombies  time.Duration // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
 }
@@ -26,15 +26,16 @@ func (a *acquisition) watch(name string) *watch {
 	return w
 }
 
-func (a *acquisition) forget(name string) { delete(a.watched, name) }
+func (a *acquisition) forget(name string) {
+	delete(a.watched, name)
+	a.notes.drop(name)
+}
 
 // add puts one look on record.
 func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Time, err error, clock clockReading, e entry) {
 	beat, _ := a.longer(e.stamp)
 	sample := heartbeat.Sample{Sent: sent, Answered: answered, Mtime: mtime, Err: err}
-	// Whose clock the mtime carries depends on the holder's mount too, and so stands in its stamp. A directory is stamped
-	// by the file system when it is made.
-	if clock.ok && a.traits.Beats == fsys.ClockFS && (!e.ok || e.stamp.Clock == stamp.ClockFS) {
+	if clock.ok && a.clocked(e) {
 		sample.HasFSNow, sample.FSNow, sample.FSNowAt = true, clock.now, clock.at
 	}
 	w.observer.Add(sample, beat+lastPoll)
@@ -45,8 +46,8 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 }
 
 // Beat is what may be said of the heartbeat. Its age is the file system's, where that is known, or at least the time since
-// this mtime was first seen: no heartbeat came in between, though nobody looked all the time. That time alone decides
-// nothing; the window in which the watching went on without a break has to confirm it.
+// this mtime was first seen, here or by somebody who left a note: no heartbeat came in between, though nobody looked all the
+// time. That time alone decides nothing; the window in which the watching went on without a break has to confirm it.
 func (w *watch) Beat() stamp.Beat {
 	b := w.observer.Beat()
 	if seen := w.sent - w.since; b.Err == nil && seen > 0 && (!b.AgeKnown || seen > b.Age) {
@@ -102,8 +103,9 @@ func (a *acquisition) readClock(force bool) clockReading {
 	return clockReading{true, t, at}
 }
 
-// sweepAux removes what a probe left beside the lock.
+// sweepAux removes what probes and notes left beside the lock.
 func (a *acquisition) sweepAux() {
+	a.sweepNotes()
 	if a.clockAt != 0 {
 		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
 	}
