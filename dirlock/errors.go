@@ -46,7 +46,7 @@ func (h Holder) String() string {
 	var b strings.Builder
 	switch {
 	case h.Stamp.Version == 0:
-		fmt.Fprintf(&b, "a stamp that is not our format (%s)", h.Token)
+		fmt.Fprintf(&b, "a stamp that is not our format (%q)", h.Token)
 		return b.String()
 	default:
 		fmt.Fprintf(&b, "pid %d on host %q", h.PID, h.Host)
