@@ -167,12 +167,15 @@ func (a *acquisition) believe(w *watch, path string, n *note) {
 	if err != nil {
 		return
 	}
-	n.settled, n.there = true, true
-	// Counted back from the answer that told the time, so that a slow one makes nothing older. From the future: no age.
 	const longest = 365 * 24 * time.Hour
-	if age := min(now.Sub(made), longest); age > 0 {
-		w.since = min(w.since, at-age)
+	age := min(now.Sub(made), longest)
+	if age < 0 { // the server's clock was stepped back, and until it has caught up the note would keep a better one out
+		_ = a.FS.Rmdir(path)
+		n.absent = true
+		return
 	}
+	n.settled, n.there = true, true
+	w.since = min(w.since, at-age) // counted back from the answer that told the time: a slow one makes nothing older
 }
 
 // stateOf returns when a note was made, and whether it is as empty as it was then.
