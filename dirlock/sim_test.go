@@ -82,9 +82,11 @@ func (s *sim) proc(host string) *simProc {
 		Ask:   p.ask,
 		Lead:  func(int) (uint64, error) { return 0, errors.ErrUnsupported },
 		UUID:  uuid.New,
-		Draw:  func(limit time.Duration) time.Duration { return time.Duration(pid) * 1009 * time.Microsecond % max(limit, 1) },
-		Wall:  time.Now,
-		Tell:  func() (string, string) { return p.name, "" },
+		Draw: func(limit time.Duration) time.Duration {
+			return time.Duration(pid) * 1009 * time.Microsecond % max(limit, 1)
+		},
+		Wall: time.Now,
+		Tell: func() (string, string) { return p.name, "" },
 	})
 	return p
 }

@@ -134,4 +134,3 @@ func (d *dir) Chmod(mode fs.FileMode) error {
 func (d *dir) Info() (fsys.Info, error) { return run(d.hook, "info", d.path, d.Dir.Info) }
 
 func (d *dir) Traits() (fsys.Traits, error) { return run(d.hook, "traits", d.path, d.Dir.Traits) }
-
