@@ -26,7 +26,7 @@ type log struct {
 	out    *bufio.Writer
 	said   map[test][]string // what each test that still runs has printed
 	skips  map[test]string   // and why
-	failed int
+	failed []string          // tests and builds, in their order
 	tests  int
 }
 
@@ -62,7 +62,7 @@ func (l *log) add(e event) {
 	case "build-output":
 		l.out.WriteString(e.Output)
 	case "build-fail":
-		l.failed++
+		l.failed = append(l.failed, e.ImportPath+" (build)")
 	case "pass", "fail", "skip":
 		l.end(t, e.Action)
 	}
@@ -81,7 +81,7 @@ func (l *log) end(t test, action string) {
 	said := l.said[t]
 	delete(l.said, t)
 	if action == "fail" {
-		l.failed++
+		l.failed = append(l.failed, strings.TrimSpace(t.Package+" "+t.Name))
 		for _, s := range said {
 			l.out.WriteString(s)
 		}

@@ -37,7 +37,10 @@ func run(in io.Reader, out io.Writer, allowedFile string) (ok bool, err error) {
 		fmt.Fprintln(w, "no test ran")
 		return false, nil
 	}
-	ok = l.failed == 0
+	for _, f := range l.failed { // what a test said may be pages above
+		fmt.Fprintln(w, "FAILED:", f)
+	}
+	ok = len(l.failed) == 0
 	if allowedFile == "" {
 		return ok, nil
 	}

@@ -39,6 +39,10 @@ func TestRun(t *testing.T) {
 			in:   `{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:1: no\n"}` + "\n" + `{"Action":"fail","Package":"p","Test":"TestC"}` + "\n",
 			says: "c_test.go:1: no",
 		},
+		"failed, in sum": {
+			in:   passing + `{"Action":"fail","Package":"p","Test":"TestC"}` + "\n",
+			says: "FAILED: p TestC\n",
+		},
 		"crashed": {
 			in: passing + `{"Action":"output","Package":"p","Test":"TestD","Output":"panic: oh\n"}` + "\n" +
 				`{"Action":"fail","Package":"p"}` + "\n",
