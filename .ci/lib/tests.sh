@@ -2,10 +2,13 @@
 
 build_testlog() { go -C tools build -o "$scratch/testlog" ./testlog; }
 
-# The race detector slows all processes of a test several times, so that the longest tests take their short forms.
+# The race detector slows all processes of a test several times, so that the longest tests take their short forms. A long run
+# gives them their whole length, three times over.
 step_race() {
+	local length=(-short -count=1 -timeout 20m)
+	[ -z "${MKDIRLOCK_LONG:-}" ] || length=(-count=3 -timeout 2h)
 	build_testlog
-	go test -race -short -count=1 -timeout 20m -json ./... | "$scratch/testlog"
+	go test -race "${length[@]}" -json ./... | "$scratch/testlog"
 }
 
 step_nested() {
@@ -30,8 +33,10 @@ step_fuzz() {
 }
 
 fuzz_one() {
+	local for=10s
+	[ -z "${MKDIRLOCK_LONG:-}" ] || for=5m
 	echo "$1 $2"
-	go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-10s}" "$1" && return
+	go test -run '^$' -fuzz "^$2\$" -fuzztime "$for" "$1" && return
 	# The input that failed lies in the clone, which nobody may keep: print it.
 	git -c safe.directory='*' ls-files --others '*/testdata/fuzz/*' | while read -r f; do
 		printf -- '--- %s\n' "$f"
