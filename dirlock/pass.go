@@ -16,8 +16,7 @@ type obstacle struct {
 	stamp   stamp.Stamp // zero: no stamp, or one that is not our format
 	verdict stamp.Verdict
 	beat    stamp.Beat
-	content stamp.Content // what could be read of the stamp, for people
-	problem error         // what the system said, where it said no
+	problem error // what the system said, where it said no
 }
 
 // seen reports whether anything was found out.
