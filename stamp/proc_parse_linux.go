@@ -41,7 +41,7 @@ func parseStat(text []byte) (stat, error) {
 		return stat{}, errStat
 	}
 	f := strings.Fields(string(text[i+1:]))
-	const state, group, threads, start = 3 - 3, 5 - 3, 20 - 3, 22 - 3
+	const state, group, threads, start = 0, 2, 17, 19 // fields 3, 5, 20 and 22 of proc(5)
 	if len(f) <= start || len(f[state]) != 1 || !unicode.IsLetter(rune(f[state][0])) {
 		return stat{}, errStat
 	}

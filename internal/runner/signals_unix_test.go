@@ -25,16 +25,16 @@ func TestEverySignalIsPassedOnOnce(t *testing.T) {
 	j.start()
 	j.eventuallyFile("ready")
 	sent := []syscall.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGWINCH, unix.SIGCONT}
-	want := ""
+	var want strings.Builder
 	for _, sig := range sent {
 		j.Process.Signal(sig)
-		want += strings.TrimPrefix(unix.SignalName(sig), "SIG") + "\n"
-		j.eventually("the command to get "+sig.String(), func() bool { return read(out)+"\n" == want })
+		want.WriteString(strings.TrimPrefix(unix.SignalName(sig), "SIG") + "\n")
+		j.eventually("the command to get "+sig.String(), func() bool { return read(out)+"\n" == want.String() })
 	}
 	j.Process.Signal(unix.SIGUSR2)
 	wantCode(t, j.end(), 5)
-	if got := read(out) + "\n"; got != want {
-		t.Errorf("the command got %q, want %q", got, want)
+	if got := read(out) + "\n"; got != want.String() {
+		t.Errorf("the command got %q, want %q", got, want.String())
 	}
 }
 
