@@ -87,7 +87,7 @@ func once(t *testing.T, m *dirlock.Mutex, ctx context.Context) bool {
 // What the caller does with its context afterwards is no concern of the lock's.
 func TestProcLockOutlivesTheContext(t *testing.T) {
 	t.Parallel()
-	cfg := brisk(filepath.Join(proctest.Disk(t), "lock"))
+	cfg := proctest.Quick(filepath.Join(proctest.Disk(t), "lock"))
 	ctx, cancel := context.WithCancel(context.Background())
 	lock, err := cfg.Mutex().Acquire(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestProcContentDecidesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			waiter := proctest.Start(t, cfg, proctest.AsNobody(t))
 			token := cfg.Forge(t, 0)
 			if err := spoil(filepath.Join(cfg.Path, token)); err != nil {
@@ -54,7 +54,7 @@ func TestProcContentDecidesNothing(t *testing.T) {
 func TestProcFIFOUnderAStampsName(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	holder := proctest.Start(t, cfg)
 	holder.Want("ACQ", "acquire")
 	fifo := filepath.Join(cfg.Path, cfg.Stamp().Name())

@@ -59,10 +59,10 @@ func TestProcForeignOwnerThatMoves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			token := cfg.Forge(t, -off, proctest.Foreign)
 			stop := proctest.KeepMoving(t, filepath.Join(cfg.Path, token), 90*time.Millisecond, off)
-			kept(t, cfg, 5*cfg.Stale)
+			kept(t, cfg, 3*cfg.Stale)
 			stop()
 			taken(t, cfg)
 			sole(t, dir)
@@ -74,9 +74,9 @@ func TestProcForeignOwnerThatMoves(t *testing.T) {
 func TestProcForeignOwnerThatMovesBack(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	path := filepath.Join(cfg.Path, cfg.Forge(t, time.Hour, proctest.Foreign))
-	over := time.Now().Add(4 * cfg.Stale)
+	over := time.Now().Add(3 * cfg.Stale)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -87,7 +87,7 @@ func TestProcForeignOwnerThatMovesBack(t *testing.T) {
 			}
 		}
 	}()
-	kept(t, cfg, 7*cfg.Stale/2)
+	kept(t, cfg, 5*cfg.Stale/2)
 	<-done
 	taken(t, cfg)
 }
@@ -97,10 +97,10 @@ func TestProcFutureAndStill(t *testing.T) {
 	t.Parallel()
 	proctest.Each(t, func(t *testing.T, dir string) {
 		t.Parallel()
-		cfg := brisk(filepath.Join(dir, "lock"))
+		cfg := proctest.Quick(filepath.Join(dir, "lock"))
 		cfg.Forge(t, -24*time.Hour, proctest.Foreign)
 		took := taken(t, cfg)
-		if took < cfg.Stale || took > cfg.Stale+stamp.Confirm(cfg.Heartbeat, cfg.Stale)+time.Second {
+		if took < cfg.Stale || took > cfg.Stale+stamp.Confirm(cfg.Heartbeat, cfg.Stale)+2*time.Second {
 			t.Errorf("taken after %v", took)
 		}
 		sole(t, dir)
@@ -111,7 +111,7 @@ func TestProcFutureAndStill(t *testing.T) {
 func TestProcOldAndStill(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	cfg.Stale = 10 * time.Second
 	cfg.Forge(t, time.Hour, proctest.Foreign)
 	confirm := stamp.Confirm(cfg.Heartbeat, cfg.Stale)
@@ -124,10 +124,11 @@ func TestProcOldAndStill(t *testing.T) {
 func TestProcLongerSettingsCount(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	patient := brisk(filepath.Join(dir, "lock"))
-	patient.Heartbeat, patient.Stale = time.Second, 4*time.Second
+	impatient := proctest.Quick(filepath.Join(dir, "lock"))
+	patient := impatient
+	patient.Stale = 2 * impatient.Stale
 	patient.Forge(t, 0, proctest.Foreign)
-	if took := taken(t, brisk(patient.Path)); took < patient.Stale {
+	if took := taken(t, impatient); took < patient.Stale {
 		t.Errorf("taken after %v from one that said %v", took, patient.Stale)
 	}
 }
@@ -149,10 +150,10 @@ func TestProcCorruptNames(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			cfg.ForgeName(t, 0, name, nil)
 			stop := proctest.KeepMoving(t, filepath.Join(cfg.Path, name), 50*time.Millisecond, 0)
-			kept(t, cfg, 2*cfg.Stale)
+			kept(t, cfg, 3*cfg.Stale/2)
 			stop()
 			if took := taken(t, cfg); took < cfg.Stale-200*time.Millisecond {
 				t.Errorf("taken after %v", took)
@@ -169,7 +170,7 @@ func TestProcUnknownVersion(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		t.Parallel()
 		dir := proctest.Disk(t)
-		cfg := brisk(filepath.Join(dir, "lock"))
+		cfg := proctest.Quick(filepath.Join(dir, "lock"))
 		p := proctest.Start(t, cfg)
 		start, err := stamp.StartOf(p.Pid())
 		if err != nil {
@@ -177,7 +178,7 @@ func TestProcUnknownVersion(t *testing.T) {
 		}
 		cfg.Forge(t, time.Hour, newer, func(s *stamp.Stamp) { s.PID, s.Start = p.Pid(), start })
 		p.Stop()
-		kept(t, cfg, 4*cfg.Stale)
+		kept(t, cfg, 3*cfg.Stale)
 		p.Kill()
 		taken(t, cfg)
 		sole(t, dir)
@@ -185,7 +186,7 @@ func TestProcUnknownVersion(t *testing.T) {
 	t.Run("dead", func(t *testing.T) {
 		t.Parallel()
 		dir := proctest.Disk(t)
-		cfg := brisk(filepath.Join(dir, "lock"))
+		cfg := proctest.Quick(filepath.Join(dir, "lock"))
 		cfg.Forge(t, 4*cfg.Heartbeat, newer, proctest.Dead(t))
 		if took := taken(t, cfg); took < cfg.Stale-4*cfg.Heartbeat {
 			t.Errorf("taken after %v: its pid was judged by rules of ours", took)

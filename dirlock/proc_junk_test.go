@@ -50,7 +50,7 @@ func TestProcJunkInAHeldLock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			a, b := proctest.Start(t, cfg), proctest.Start(t, cfg)
 			a.Want("ACQ", "acquire")
 			drop(t, cfg.Path)
@@ -83,7 +83,7 @@ func TestProcJunkInADeadLock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			cfg.Forge(t, time.Hour, proctest.Dead(t))
 			drop(t, cfg.Path)
 			proctest.Age(t, cfg.Path, time.Hour)
@@ -102,7 +102,7 @@ func TestProcJunkInADeadLock(t *testing.T) {
 func TestProcDroppings(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	p := proctest.Start(t, cfg)
 	p.Want("ACQ", "acquire")
 	for _, name := range []string{".DS_Store", "._x", "Thumbs.db", "desktop.ini"} {
@@ -116,7 +116,7 @@ func TestProcDroppings(t *testing.T) {
 func TestProcSillyRenameGoesAway(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	p := proctest.Start(t, cfg)
 	p.Want("ACQ", "acquire")
 	silly := filepath.Join(cfg.Path, ".nfs00000000017")
@@ -166,7 +166,7 @@ func TestProcKillAtEveryCallWithJunk(t *testing.T) {
 
 func killWithJunk(t *testing.T, r role, pos position) {
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	p, next := proctest.Start(t, cfg), proctest.Start(t, cfg)
 	r.prepare(t, p)
 	pid := p.Pid()

@@ -20,7 +20,7 @@ func TestProcForeignPausedBetweenCreateAndList(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := witnessed(t, brisk(filepath.Join(dir, "lock")))
+			cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
 			slow, quick := proctest.Start(t, cfg, elsewhere()), proctest.Start(t, cfg)
 			here, goOn := make(chan struct{}), make(chan struct{})
 			var created, paused bool
@@ -52,7 +52,7 @@ func TestProcForeignPausedAlone(t *testing.T) {
 	proctest.Root(t, "unshare")
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	slow := proctest.Start(t, cfg, elsewhere())
 	stamps := map[string]bool{}
 	var paused bool
@@ -92,7 +92,7 @@ func touch(t *testing.T, path string) {
 func TestProcLostReplyOfABeat(t *testing.T) {
 	proctest.Root(t, "unshare")
 	t.Parallel()
-	const stale = 2 * time.Second
+	stale := proctest.Quick("").Stale
 	lost := proctest.Reply{Errno: unix.EIO}
 	for name, lose := range map[string]func(n int, path string, over <-chan struct{}) proctest.Reply{
 		"all hang":        func(_ int, path string, over <-chan struct{}) proctest.Reply { touch(t, path); <-over; return lost },
@@ -111,7 +111,7 @@ func TestProcLostReplyOfABeat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := witnessed(t, brisk(filepath.Join(dir, "lock")))
+			cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
 			holder, waiter := proctest.Start(t, cfg, elsewhere()), proctest.Start(t, cfg)
 			over := make(chan struct{})
 			var beats counter
@@ -162,7 +162,7 @@ func TestProcLateBeatRevivesNothing(t *testing.T) {
 	proctest.Root(t, "unshare")
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := witnessed(t, brisk(filepath.Join(dir, "lock")))
+	cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
 	holder, waiter := proctest.Start(t, cfg, elsewhere()), proctest.Start(t, cfg)
 	goOn := make(chan struct{})
 	var beats counter

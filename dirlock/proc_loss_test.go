@@ -36,7 +36,7 @@ func TestProcRemovedFromOutside(t *testing.T) {
 				}
 				begin := time.Now()
 				how := holder.Lost(proctest.Patience)
-				if took := time.Since(begin); took > 2*cfg.Heartbeat+200*time.Millisecond {
+				if took := time.Since(begin); took > 2*cfg.Heartbeat+400*time.Millisecond {
 					t.Errorf("lost after %v, and a beat is %v", took, cfg.Heartbeat)
 				}
 				if !strings.Contains(how, "gone") {
@@ -59,7 +59,7 @@ func TestProcRemovedFromOutside(t *testing.T) {
 // 0 is a new stamp: the first, and more if the machine has the holder starve.
 func beating(t *testing.T, dir string, f func(n int, path string) proctest.Reply, options ...proctest.Option) *proctest.Proc {
 	t.Helper()
-	holder := proctest.Start(t, brisk(filepath.Join(dir, "lock")), options...)
+	holder := proctest.Start(t, proctest.Quick(filepath.Join(dir, "lock")), options...)
 	var acquired, beats counter
 	holder.Guard(dir, func(c proctest.Call) proctest.Reply {
 		if c.What() == "create stamp" {
@@ -108,7 +108,7 @@ func TestProcFailingBeatsEndTheLock(t *testing.T) {
 	for name, reply := range map[string]func(path string) proctest.Reply{
 		"EIO":             func(string) proctest.Reply { return proctest.Reply{Errno: unix.EIO} },
 		"EROFS":           func(string) proctest.Reply { return proctest.Reply{Errno: unix.EROFS} },
-		"hangs":           func(string) proctest.Reply { time.Sleep(5 * time.Second); return proctest.Reply{} },
+		"hangs":           func(string) proctest.Reply { time.Sleep(2 * proctest.Quick("").Stale); return proctest.Reply{} },
 		"moves no mtimes": func(string) proctest.Reply { return proctest.Reply{Fake: true} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestProcReadOnlyUnderTheHolder(t *testing.T) {
 func TestProcMountWithoutBeats(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	p := proctest.Start(t, brisk(filepath.Join(dir, "lock")))
+	p := proctest.Start(t, proctest.Quick(filepath.Join(dir, "lock")))
 	p.Guard(dir, func(c proctest.Call) proctest.Reply { return proctest.Reply{Fake: c.Name == "utimensat"} })
 	if answer := p.Want("ERR", "acquire"); !strings.Contains(answer, "does not move") {
 		t.Error(answer)

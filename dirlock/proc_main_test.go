@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	told := false
 	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "test.parallel" })
 	if !told { // parallel tests here wait most of the time: the number of processors says nothing about them
-		flag.Set("test.parallel", "12")
+		flag.Set("test.parallel", "20")
 	}
 	code := m.Run()
 	proctest.Clean()

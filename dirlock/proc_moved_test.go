@@ -39,7 +39,7 @@ func TestProcMovedAway(t *testing.T) {
 			begin := time.Now()
 			newcomer.Want("ACQ", "acquire")
 			holder.Lost(proctest.Patience)
-			if took := time.Since(begin); took > 2*cfg.Heartbeat+200*time.Millisecond {
+			if took := time.Since(begin); took > 2*cfg.Heartbeat+400*time.Millisecond {
 				t.Errorf("the loss was noticed after %v, and a beat is %v", took, cfg.Heartbeat)
 			}
 			holder.Want("LOST", "check")
@@ -82,7 +82,7 @@ func TestProcLinkOnTheWayIsTurned(t *testing.T) {
 	}
 	way := filepath.Join(dir, "way")
 	link(t, "a", way)
-	cfg := brisk(filepath.Join(way, "lock"))
+	cfg := proctest.Quick(filepath.Join(way, "lock"))
 	holder, other := proctest.Start(t, cfg), proctest.Start(t, cfg)
 	holder.Want("ACQ", "acquire")
 	if err := os.Remove(way); err != nil {

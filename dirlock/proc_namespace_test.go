@@ -159,7 +159,7 @@ func TestProcContainerThatRestarts(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
 	cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
-	cfg.Heartbeat, cfg.Stale = 100*time.Millisecond, time.Second
+	cfg.Heartbeat, cfg.Stale = 200*time.Millisecond, 2*time.Second // each life waits for the one before
 	for range 4 {
 		p := proctest.Start(t, cfg, elsewhere())
 		p.Want("ACQ", "acquire")

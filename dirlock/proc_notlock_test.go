@@ -37,6 +37,20 @@ func link(t *testing.T, target, path string) {
 	}
 }
 
+// atOnce returns what f says and fails the test if it takes 100 ms to say it, several times: once may be the machine.
+func atOnce(t *testing.T, f func() error) (err error) {
+	t.Helper()
+	for range 5 {
+		begin := time.Now()
+		err = f()
+		if time.Since(begin) <= 100*time.Millisecond {
+			return err
+		}
+	}
+	t.Errorf("it took more than 100 ms, five times, to say: %v", err)
+	return err
+}
+
 // What is not a lock is told at once and left alone, however old it is.
 func TestProcNotALock(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string){
@@ -81,11 +95,7 @@ func TestProcNotALock(t *testing.T) {
 				"TryAcquire": func() error { _, err := m.TryAcquire(); return err },
 				"Do":         func() error { return m.Do(t.Context(), func(context.Context) error { panic("entered") }) },
 			} {
-				begin := time.Now()
-				err := f()
-				if took := time.Since(begin); took > 100*time.Millisecond {
-					t.Errorf("%s took %v", call, took)
-				}
+				err := atOnce(t, f)
 				if !errors.Is(err, dirlock.ErrNotLock) || errors.Is(err, dirlock.ErrHeld) || !strings.Contains(err.Error(), m.Path) {
 					t.Errorf("%s: %v", call, err)
 				}
@@ -116,11 +126,10 @@ func TestProcStandingFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := proctest.Tree(t, dir)
-			begin := time.Now()
-			_, err := dirlock.At(c.path).Acquire(context.Background())
-			if took := time.Since(begin); took > 100*time.Millisecond {
-				t.Errorf("it took %v", took)
-			}
+			err := atOnce(t, func() error {
+				_, err := dirlock.At(c.path).Acquire(context.Background())
+				return err
+			})
 			var pathError *fs.PathError
 			if !errors.Is(err, c.errno) || !errors.As(err, &pathError) || errors.Is(err, dirlock.ErrHeld) {
 				t.Errorf("%T %v", err, err)

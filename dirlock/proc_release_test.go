@@ -32,7 +32,7 @@ func (c *counter) get() int { return c.add(0) }
 func TestProcReleaseTwice(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	lock, err := cfg.Mutex().Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestProcReleaseTwice(t *testing.T) {
 func TestProcReleaseConcurrently(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	cfg.Heartbeat = 10 * time.Millisecond // so that beats fall among them
 	for range 50 {
 		lock, err := cfg.Mutex().Acquire(t.Context())
@@ -91,7 +91,7 @@ func robbed(t *testing.T) (dir string, old, successor *proctest.Proc) {
 	t.Helper()
 	proctest.Root(t, "unshare")
 	dir = proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	old, successor = proctest.Start(t, cfg, elsewhere()), proctest.Start(t, cfg)
 	old.Want("ACQ", "acquire")
 	old.Stop()
@@ -138,7 +138,7 @@ func TestProcReleaseAmidATakeover(t *testing.T) {
 	proctest.Root(t, "unshare")
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	old, successor := proctest.Start(t, cfg, elsewhere()), proctest.Start(t, cfg)
 	at, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once

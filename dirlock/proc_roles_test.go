@@ -15,11 +15,6 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/proctest"
 )
 
-// brisk settings are for tests that wait out Stale at many places side by side.
-func brisk(path string) proctest.Config {
-	return proctest.Config{Path: path, Heartbeat: 200 * time.Millisecond, Stale: 2 * time.Second, Wait: 30 * time.Second}
-}
-
 // A role is something done with a lock in one word, during which each system call is a place to die or to be held up.
 type role struct {
 	name    string
@@ -96,7 +91,7 @@ func (p position) String() string { return fmt.Sprintf("%d %s", p.n, p.what) }
 func survey(t *testing.T, r role, options ...proctest.Option) []position {
 	t.Helper()
 	dir := proctest.Disk(t)
-	p := proctest.Start(t, brisk(filepath.Join(dir, "lock")), options...)
+	p := proctest.Start(t, proctest.Quick(filepath.Join(dir, "lock")), options...)
 	r.prepare(t, p)
 	s := &places{role: r}
 	p.Guard(dir, s.reply)

@@ -32,7 +32,7 @@ func TestProcTimedOutWaitSaysWhoHolds(t *testing.T) {
 	m.Wait = 700 * time.Millisecond
 	begin := time.Now()
 	_, err = m.Acquire(context.Background())
-	if took := time.Since(begin); took < m.Wait || took > m.Wait+300*time.Millisecond {
+	if took := time.Since(begin); took < m.Wait || took > m.Wait+time.Second {
 		t.Errorf("it waited %v", took)
 	}
 	if !errors.Is(err, dirlock.ErrHeld) || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, dirlock.ErrNotLock) {
@@ -53,7 +53,7 @@ func TestProcTimedOutWaitSaysWhoHolds(t *testing.T) {
 	}
 	h := held.Holder
 	if h.PID != holder.Inner || h.Host != host || h.Program != program || h.Note != cfg.Note || h.Token != token ||
-		!h.AgeKnown || h.Age > time.Second || time.Since(h.Since) > time.Minute || h.Stamp.Name() != token {
+		!h.AgeKnown || h.Age > 2*time.Second || time.Since(h.Since) > time.Minute || h.Stamp.Name() != token {
 		t.Errorf("%+v", h)
 	}
 	if held.Verdict.Takeover || held.Waited < m.Wait || held.Cause != context.DeadlineExceeded || held.Problem != nil {

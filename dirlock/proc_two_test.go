@@ -52,7 +52,7 @@ func TestProcSeveralStampsInOneDirectory(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := witnessed(t, brisk(filepath.Join(dir, "lock")))
+			cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
 			cfg.ForgeName(t, time.Hour, "x", nil)
 			empty(t, cfg, "x")
 			n := 2 + round%2
@@ -78,7 +78,7 @@ func TestProcSeveralStampsInOneDirectory(t *testing.T) {
 func TestProcSecondStampWithdraws(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := witnessed(t, brisk(filepath.Join(dir, "lock")))
+	cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
 	cfg.ForgeName(t, time.Hour, "x", nil)
 	empty(t, cfg, "x")
 	late, early := proctest.Start(t, cfg), proctest.Start(t, cfg)
@@ -106,7 +106,7 @@ func TestProcSecondStampWithdraws(t *testing.T) {
 func TestProcTwoForgedStamps(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	cfg.Forge(t, time.Hour, proctest.Dead(t))
 	cfg.Forge(t, time.Hour, proctest.Foreign)
 	p := proctest.Start(t, cfg)
@@ -129,7 +129,7 @@ func TestProcTwoForgedStamps(t *testing.T) {
 func TestProcPlainDirectory(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	cfg.ForgeName(t, 0, "x", nil)
 	empty(t, cfg, "x")
 	stop := proctest.KeepMoving(t, cfg.Path, 100*time.Millisecond, 0)

@@ -18,13 +18,13 @@ func TestProcUnlistableDirectory(t *testing.T) {
 	proctest.Root(t, "setpriv")
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	private := cfg
 	private.Mode = 0o700
 	holder, waiter := proctest.Start(t, private), proctest.Start(t, cfg, proctest.AsNobody(t))
 	holder.Want("ACQ", "acquire")
 	holder.Stop()
-	text := waiter.Want("HELD", "acquire", "wait="+(4*cfg.Stale).String())
+	text := waiter.Want("HELD", "acquire", "wait="+(3*cfg.Stale).String())
 	if !strings.Contains(text, "permission denied") {
 		t.Error("it does not say why: ", text)
 	}
@@ -39,7 +39,7 @@ func TestProcUnremovableStamp(t *testing.T) {
 	proctest.Root(t, "setpriv")
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	cfg.Forge(t, time.Hour, proctest.Dead(t))
 	if err := unix.Chmod(cfg.Path, 0o755); err != nil {
 		t.Fatal(err)
@@ -68,12 +68,12 @@ func TestProcUnreadableIsNotMissing(t *testing.T) {
 		t.Run(unix.ErrnoName(errno), func(t *testing.T) {
 			t.Parallel()
 			dir := proctest.Disk(t)
-			cfg := brisk(filepath.Join(dir, "lock"))
+			cfg := proctest.Quick(filepath.Join(dir, "lock"))
 			waiter := proctest.Start(t, cfg)
 			cfg.Forge(t, time.Hour, proctest.Foreign)
 			f := newFault(errno, onStamp("statx"))
 			waiter.Guard(dir, f.reply)
-			waiter.Want("HELD", "acquire", "wait="+(4*cfg.Stale).String())
+			waiter.Want("HELD", "acquire", "wait="+(3*cfg.Stale).String())
 			f.set(false)
 			waiter.Want("ACQ", "acquire")
 			waiter.Want("REL", "release")
@@ -86,7 +86,7 @@ func TestProcUnreadableIsNotMissing(t *testing.T) {
 func TestProcFailingListingIsNotEmpty(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
-	cfg := brisk(filepath.Join(dir, "lock"))
+	cfg := proctest.Quick(filepath.Join(dir, "lock"))
 	waiter := proctest.Start(t, cfg)
 	cfg.Forge(t, time.Hour, proctest.Foreign)
 	f := newFault(unix.EIO, func(c proctest.Call) bool { return c.Name == "getdents64" })

@@ -43,5 +43,5 @@ func (c Config) Mutex() *dirlock.Mutex {
 // Quick returns the settings that most tests use: short enough to wait for, long enough for a loaded machine not to miss
 // its beats.
 func Quick(path string) Config {
-	return Config{Path: path, Heartbeat: 250 * time.Millisecond, Stale: 2 * time.Second, Wait: 30 * time.Second}
+	return Config{Path: path, Heartbeat: 400 * time.Millisecond, Stale: 4 * time.Second, Wait: 30 * time.Second}
 }

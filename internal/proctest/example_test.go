@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 func ExampleQuick() {
 	cfg := proctest.Quick(filepath.Join(os.TempDir(), "lock"))
 	fmt.Println(cfg.Heartbeat, cfg.Stale, cfg.Wait)
-	// Output: 250ms 2s 30s
+	// Output: 400ms 4s 30s
 }
 
 func TestWords(t *testing.T) {
