@@ -193,6 +193,27 @@ func (g *rig) until(d time.Duration) {
 	synctest.Wait()
 }
 
+// halt is SIGSTOP and SIGCONT: time goes on without s, and what timers are overdue then all ring at once, in either order.
+// Whatever Boot jumps by here, the bubble's own timers will ring later for nothing, which timers may.
+func halt(c *fakeClock, s *Scheduler, d time.Duration, dogFirst bool) {
+	c.suspend(d)
+	s.mu.Lock()
+	now := c.Boot()
+	beats, dog := s.beats.armed && s.beats.at <= now, s.dog.armed && s.dog.at <= now
+	s.mu.Unlock()
+	if dog && dogFirst {
+		s.onWatch()
+	}
+	if beats {
+		s.onBeats()
+		synctest.Wait()
+	}
+	if dog && !dogFirst {
+		s.onWatch()
+	}
+	synctest.Wait()
+}
+
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, f)

@@ -22,12 +22,12 @@ func (l *lease) renew(sent, now time.Duration) bool {
 	return true
 }
 
-// A pulse decides whether beats count, from the modification times read back after some of them. Its zero value
-// reads back after the first beat; last is the time that the beat must move, zero if unknown.
+// A pulse decides whether beats count, from the modification times read back after some of them. The first beat is
+// always read back; last is the time that it must move, zero until that is known.
 type pulse struct {
 	last   time.Time
-	readAt time.Duration // when the beat was sent whose read-back moved last
-	moving bool          // the last read-back moved
+	readAt time.Duration // when the beat was sent after which last was read
+	moving bool          // it had moved then
 }
 
 // due reports whether the beat sent then needs a read-back before it counts.
@@ -38,13 +38,7 @@ func (p *pulse) due(sent, every time.Duration) bool {
 // read takes in a read-back after the beat sent then, and reports whether beats count. Any change is movement, a step
 // back too: clocks do that, and others count it as movement as well.
 func (p *pulse) read(mtime time.Time, sent time.Duration) bool {
-	known := !p.last.IsZero()
-	p.moving = known && !mtime.Equal(p.last)
-	if p.moving || !known {
-		p.last, p.readAt = mtime, sent
-	}
+	p.moving = !mtime.Equal(p.last)
+	p.last, p.readAt = mtime, sent
 	return p.moving
 }
-
-// missed takes in a read-back without an answer: what is not seen to move does not count.
-func (p *pulse) missed() { p.moving = false }

@@ -2,6 +2,7 @@ package heartbeat
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"syscall"
 	"testing"
@@ -176,13 +177,14 @@ func TestGoneIsDefinite(t *testing.T) {
 					} else {
 						g.t.onMtime(func(time.Time) (time.Time, error) { return time.Time{}, err })
 					}
+					time.Sleep(time.Second)
+					if g.b.Remaining() > 0 {
+						t.Error("something remains of the lease")
+					}
 					time.Sleep(2 * time.Minute)
 					g.r.want(t, want)
 					if n := len(g.t.sent()); n != 6 {
 						t.Errorf("%d beats, want none after the loss", n)
-					}
-					if g.b.Remaining() > 0 {
-						t.Error("something remains of the lease")
 					}
 					g.b.Stop()
 					settled(t, g.s)
@@ -190,6 +192,38 @@ func TestGoneIsDefinite(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Many leases at once, each renewed as often as its own beats allow: every one ends at its own time.
+func TestEachLeaseEndsAtItsOwnTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClock()
+		s := New(c)
+		const n = 200
+		var rs []*recorder
+		good := make([]time.Duration, n) // when the last beat that succeeded was sent
+		for i := range n {
+			fails := time.Duration(i*7919%n) * 400 * time.Millisecond // in an order of its own
+			tt, r := &fakeTarget{c: c}, &recorder{c: c}
+			tt.touch = func() error {
+				if c.Boot() > fails {
+					return syscall.EIO
+				}
+				good[i] = c.Boot()
+				return nil
+			}
+			rs = append(rs, r)
+			s.Start("m", tt, usual, 0, epoch, Events{Lapsed: r.events().Lapsed})
+		}
+		time.Sleep(2 * time.Minute)
+		for i, r := range rs {
+			end := (good[i] + lease20).Round(10 * time.Microsecond)
+			if log := r.all(); len(log) != 1 || log[0] != fmt.Sprint(end, " lapsed asleep=false") {
+				t.Errorf("lock %d: %q, want it at %v", i, log, end)
+			}
+		}
+		settled(t, s)
+	})
 }
 
 // A loss is one event, even if the hung beat says "gone" after the lease has run out.

@@ -23,6 +23,7 @@ func TestSettingsValidate(t *testing.T) {
 		{Settings{time.Second, time.Hour + 1}, false},
 		{Settings{math.MaxInt64, time.Hour}, false}, // three of these overflow
 		{Settings{math.MaxInt64, math.MaxInt64}, false},
+		{Settings{6148914691236517206, time.Hour}, false}, // three of these make two
 	} {
 		if err := c.s.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v, want ok=%v", c.s, err, c.ok)

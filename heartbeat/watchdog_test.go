@@ -2,6 +2,7 @@ package heartbeat
 
 import (
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -23,8 +24,8 @@ func TestSleepBeyondTheLease(t *testing.T) {
 					time.Sleep(20 * set.Heartbeat)
 					synctest.Wait()
 					log := g.r.all()
-					if len(log) != 1 || log[0][len(log[0])-len("lapsed asleep=true"):] != "lapsed asleep=true" {
-						t.Errorf("%+v slept %v at moment %d: %q", set, d, i, log)
+					if len(log) != 1 || !strings.HasSuffix(log[0], "lapsed asleep=true") {
+						t.Fatalf("%+v slept %v at moment %d: %q", set, d, i, log)
 					}
 					var told time.Duration
 					var s string
@@ -40,6 +41,27 @@ func TestSleepBeyondTheLease(t *testing.T) {
 					settled(t, g.s)
 				})
 			}
+		}
+	}
+}
+
+// The same for SIGSTOP: on SIGCONT all overdue timers ring at once, the beat's before the watchdog's or after it.
+func TestStoppedBeyondTheLease(t *testing.T) {
+	for i := range 40 {
+		for _, dogFirst := range []bool{false, true} {
+			bubble(t, func(t *testing.T) {
+				g := start(usual, nil)
+				time.Sleep(10*time.Second + time.Duration(i)*25*time.Millisecond)
+				n := len(g.t.sent())
+				halt(g.c, g.s, 90*time.Second, dogFirst)
+				g.r.want(t, fmt.Sprint(g.c.Boot(), " lapsed asleep=true"))
+				time.Sleep(time.Minute)
+				if got := len(g.t.sent()); got != n {
+					t.Errorf("moment %d: %d beats of a lapsed name", i, got-n)
+				}
+				g.r.want(t, g.r.all()[0])
+				settled(t, g.s)
+			})
 		}
 	}
 }
@@ -65,95 +87,63 @@ func TestSleepWithinTheLease(t *testing.T) {
 }
 
 // Woken just before the end, with a file system too slow to answer before it: asleep all the same.
-func TestSleepThatEndsJustBeforeTheLease(t *testing.T) {
-	for i := range 40 {
+// With the shortest Stale allowed, the pause that costs the lease is hardly longer than a heartbeat. Wherever beats and ticks
+// stand to each other, it is seen.
+// A nap too short to have cost a beat does not explain the end of a lease.
+// Nor does sleep before the lock was there.
+// An answer that comes when the lease is over, and before the watchdog has said so, revives nothing and is not worth a message.
+func TestAnswerBetweenTheEndAndTheWatchdog(t *testing.T) {
+	for _, answer := range []error{nil, syscall.EIO} {
 		bubble(t, func(t *testing.T) {
-			hang := make(chan struct{})
+			back := make(chan error)
 			g := start(usual, nil)
-			time.Sleep(10*time.Second + time.Duration(i)*25*time.Millisecond)
-			end := g.t.lastSent() + lease20
-			g.t.onTouch(func() error { <-hang; return nil })
-			// The next alarm rings at the moment that was planned, plus the sleep, which is just before the end.
-			g.s.mu.Lock()
-			wake := min(g.s.beats.at, g.s.dog.at)
-			g.s.mu.Unlock()
-			g.c.suspend(end - wake - 10*time.Microsecond)
-			time.Sleep(5 * time.Second)
-			g.r.want(t, fmt.Sprint(end.Round(10*time.Microsecond), " lapsed asleep=true"))
-			close(hang)
+			g.until(10 * time.Second)
+			g.t.onTouch(func() error { return <-back })
+			time.Sleep(time.Second)
+			n := len(g.t.sent())
+			g.c.suspend(time.Minute)
+			back <- answer // nothing else has run since
 			synctest.Wait()
+			if g.b.Remaining() > 0 {
+				t.Error("revived")
+			}
+			time.Sleep(time.Minute)
+			g.r.want(t, "1m10.999s lapsed asleep=true")
+			if got := len(g.t.sent()); got != n {
+				t.Errorf("%d more beats", got-n)
+			}
 			settled(t, g.s)
 		})
 	}
 }
 
-// With the shortest Stale allowed, the pause that costs the lease is hardly longer than a heartbeat.
-func TestShortestPauseThatCounts(t *testing.T) {
-	set := Settings{time.Second, 3 * time.Second}
-	for i := range 40 {
-		bubble(t, func(t *testing.T) {
-			g := start(set, nil)
-			time.Sleep(10*time.Second + time.Duration(i)*25*time.Millisecond)
-			left := g.b.Remaining()
-			g.c.suspend(left)
-			time.Sleep(5 * time.Second)
-			g.r.want(t, g.r.all()...)
-			if log := g.r.all(); len(log) != 1 || log[0][len(log[0])-4:] != "true" {
-				t.Errorf("moment %d, slept %v: %q", i, left, log)
-			}
-		})
-	}
-}
-
-// Sleep during an earlier lease does not explain the end of this one.
-func TestSleepOfAnEarlierLease(t *testing.T) {
-	for i := range 40 {
-		bubble(t, func(t *testing.T) {
-			g := start(usual, nil)
-			time.Sleep(10*time.Second + time.Duration(i)*25*time.Millisecond)
-			g.c.suspend(15 * time.Second)
-			// The first beat after it counts; nothing does after that.
-			n := len(g.t.sent())
-			calls := 0
-			g.t.onTouch(func() error {
-				if calls++; calls > 1 {
-					return syscall.EIO
-				}
-				return nil
-			})
-			time.Sleep(time.Minute)
-			first := g.t.sent()[n]
-			log := g.r.all()
-			if want := fmt.Sprint((first + lease20).Round(10*time.Microsecond), " lapsed asleep=false"); len(log) != 2 || log[1] != want {
-				t.Errorf("moment %d: %q, want %q", i, log, want)
-			}
-		})
-	}
-}
-
-// Sleep while a beat is under way belongs to the lease that this beat begins.
-func TestSleepDuringABeat(t *testing.T) {
+// The watchdog ticks as often as the shortest heartbeat held asks for, and no more often once that is gone.
+func TestTicks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		back := make(chan error)
-		g := start(usual, nil)
-		g.until(10 * time.Second)
-		g.t.onTouch(func() error { return <-back })
-		time.Sleep(time.Second)
-		sent := g.t.lastSent()
-		g.c.suspend(10 * time.Second)
-		time.Sleep(time.Second)
-		back <- nil
-		synctest.Wait()
-		if got, want := g.b.Remaining(), sent+lease20-g.c.Boot(); !near(got, want) {
-			t.Errorf("%v remain, want %v", got, want)
+		c := newClock()
+		s := New(c)
+		want := func(d time.Duration) {
+			t.Helper()
+			if s.tick != d {
+				t.Errorf("a tick of %v, want %v", s.tick, d)
+			}
 		}
-		time.Sleep(10 * time.Second)
-		g.r.want(t, fmt.Sprint((sent+lease20).Round(10*time.Microsecond), " lapsed asleep=true"))
-		back <- nil
-		synctest.Wait()
+		short := Settings{30 * time.Millisecond, time.Second}
+		a := s.Start("m", &fakeTarget{c: c}, usual, 0, epoch, Events{})
+		want(usual.tick())
+		b, d := s.Start("m", &fakeTarget{c: c}, short, 0, epoch, Events{}), s.Start("m", &fakeTarget{c: c}, short, 0, epoch, Events{})
+		want(10 * time.Millisecond)
+		b.Stop()
+		want(10 * time.Millisecond)
+		d.Stop()
+		want(usual.tick())
+		a.Stop()
+		settled(t, s)
 	})
 }
 
+// Sleep during an earlier lease does not explain the end of this one.
+// Sleep while a beat is under way belongs to the lease that this beat begins.
 // A Check that reads Remaining while the worker and the watchdog still sleep agrees with what they will find.
 func TestRemainingAfterSleep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -185,19 +175,3 @@ func TestStartWithALapsedLease(t *testing.T) {
 }
 
 // The watchdog's own delays of less than a tick, however many, are no sleep.
-func TestLittleDelaysAreNoSleep(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		g := start(usual, func(g *rig) { g.t.touch = func() error { return syscall.EIO } })
-		for range 180 {
-			time.Sleep(100 * time.Millisecond)
-			g.c.suspend(10 * time.Millisecond)
-		}
-		time.Sleep(time.Second)
-		if len(g.r.all()) != 2 {
-			t.Fatalf("%q", g.r.all())
-		}
-		if e := g.r.all()[1]; e[len(e)-len("asleep=false"):] != "asleep=false" {
-			t.Errorf("%q", e)
-		}
-	})
-}

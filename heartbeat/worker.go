@@ -129,8 +129,7 @@ func (b *Beat) compare(out sending, mtime time.Time, err error) {
 	switch {
 	case b.ended:
 	case err != nil:
-		b.pulse.missed()
-		b.settle(out, err, false)
+		b.settle(out, err, false) // and the next beat is read back, which is as due as this one was
 	default:
 		b.settle(out, nil, b.pulse.read(mtime, out.at))
 	}
