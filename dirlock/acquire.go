@@ -33,6 +33,8 @@ type acquisition struct {
 	started time.Duration     // Mono
 
 	inherit    fs.FileMode   // mode that the parent grants, once it was asked
+	saidBy     string        // whose content was read: the name of a stamp
+	said       stamp.Content // that
 	traits     fsys.Traits   // of the mount, once the directory was looked at
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
 	notes      notes         // what lies beside the lock for others
@@ -40,9 +42,10 @@ type acquisition struct {
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
 
 	mu       sync.Mutex
-	limit    time.Time // when Wait runs out; zero: never. It moves once, see extend
+	limit    time.Time // when Wait runs out; zero: never. It moves once, see prolong
 	extended bool
-	left     bool // the caller has gone: what succeeds now is undone
+	last     obstacle // of the last pass
+	left     bool     // the caller has gone: what succeeds now is undone
 	done     bool
 }
 
@@ -76,87 +79,6 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 	return a.await(ctx, results, cancel)
 }
 
-// await returns the worker's result, or leaves when the wait is over and the worker is stuck in a call.
-func (a *acquisition) await(ctx context.Context, results <-chan result, cancel context.CancelCauseFunc) (*Lock, error) {
-	done, canceled := ctx.Done(), false
-	for {
-		var timer *time.Timer
-		var fire <-chan time.Time
-		if canceled {
-			timer = time.NewTimer(grace)
-		} else if limit := a.deadline(); !limit.IsZero() {
-			timer = time.NewTimer(time.Until(limit) + grace)
-		}
-		if timer != nil {
-			fire = timer.C
-		}
-		select {
-		case r := <-results:
-			stopTimer(timer)
-			return r.lock, r.err
-		case <-done:
-			stopTimer(timer)
-			done, canceled = nil, true
-			continue
-		case <-fire:
-		}
-		if !canceled && time.Until(a.deadline()) > 0 {
-			continue // it was extended
-		}
-		if !a.leave() {
-			r := <-results
-			return r.lock, r.err
-		}
-		cause := context.Cause(ctx)
-		if cause == nil {
-			cause = context.DeadlineExceeded
-		}
-		cancel(cause)
-		return nil, a.unanswered(cause)
-	}
-}
-
-// unanswered is the error of a wait that ended before the file system said who holds the lock, if anybody does.
-func (a *acquisition) unanswered(cause error) error {
-	err := fmt.Errorf("the file system has not answered for %v: %w", round(a.Clock.Mono()-a.started), cause)
-	return &fs.PathError{Op: "acquire", Path: a.set.path, Err: err}
-}
-
-// leave reports whether the caller may go; false if the result is there.
-func (a *acquisition) leave() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.left = !a.done
-	return a.left
-}
-
-// finish reports whether the caller is still there to take the result.
-func (a *acquisition) finish() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.done = !a.left
-	return a.done
-}
-
-func (a *acquisition) deadline() time.Time {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.limit
-}
-
-// extend moves the end of Wait once, by d: an owner was met that is already silent for Stale, and only the watching is
-// missing. Otherwise callers that wait for less than the confirm window could never win.
-func (a *acquisition) extend(d time.Duration) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.extended {
-		return false
-	}
-	a.extended = true
-	a.limit = time.Now().Add(d)
-	return true
-}
-
 // work takes the lock or says why not. It runs on the worker.
 func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 	var err error
@@ -174,17 +96,12 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 	a.self = a.Self()
 	defer a.remember()
 	defer a.sweepAux()
-	var block obstacle
 	for poll := firstPoll; ; poll = min(2*poll, lastPoll) {
 		leave := a.slots.enter(ctx, a.path)
 		if leave == nil {
-			if block.seen() {
-				return nil, a.held(block, context.Cause(ctx))
-			}
 			return nil, a.unanswered(context.Cause(ctx))
 		}
-		var lock *Lock
-		lock, block, err = a.pass(ctx)
+		lock, block, err := a.pass(ctx)
 		leave()
 		a.notes.holds = lock != nil
 		if lock != nil {
@@ -196,6 +113,10 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		case a.set.try:
 			return nil, a.held(block, nil)
 		}
+		if poll >= 4*firstPoll { // not in brief contention
+			a.readContent(&block)
+		}
+		a.saw(block)
 		if cause := a.pause(ctx, poll, block); cause != nil {
 			return nil, a.held(block, cause)
 		}
@@ -211,32 +132,6 @@ func (a *acquisition) checkName() error {
 	return nil
 }
 
-// pause sleeps until the next look, or returns why the wait is over.
-func (a *acquisition) pause(ctx context.Context, poll time.Duration, block obstacle) error {
-	d := poll/2 + a.Draw(poll/2) // jitter, so that waiters do not walk in step
-	if w := block.verdict.Wait; w > 0 && w < d {
-		d = w + time.Millisecond // the question is about to be settled
-	}
-	if limit := a.deadline(); !limit.IsZero() {
-		left := time.Until(limit)
-		if left <= 0 {
-			window := stamp.Confirm(a.longer(block.stamp))
-			if !block.verdict.Watching || !a.extend(window+lastPoll) {
-				return context.DeadlineExceeded
-			}
-			left = window
-		}
-		d = min(d, left+1)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return context.Cause(ctx) // a done context wins a tie
-}
-
 // longer returns the settings that count between this waiter and the owner: the longer ones.
 func (a *acquisition) longer(s stamp.Stamp) (beat, stale time.Duration) {
 	beat, stale = a.set.Heartbeat, a.set.Stale
@@ -245,10 +140,4 @@ func (a *acquisition) longer(s stamp.Stamp) (beat, stale time.Duration) {
 		beat, stale = max(beat, b), max(stale, st)
 	}
 	return beat, stale
-}
-
-func stopTimer(t *time.Timer) {
-	if t != nil {
-		t.Stop()
-	}
 }

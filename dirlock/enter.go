@@ -91,7 +91,7 @@ func (a *acquisition) others(dir fsys.Dir, found entries, name string) (bool, ob
 		case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
 		case err == nil && info.Kind != fsys.KindRegular: // foreign: never counted
 		default:
-			return true, obstacle{name: e.name, stamp: e.stamp, problem: err,
+			return true, obstacle{name: e.name, stamp: e.stamp, local: a.traits.Local, problem: err,
 				verdict: stamp.Verdict{Reason: "another process stamped the same directory: withdrawn"}}
 		}
 	}

@@ -9,6 +9,12 @@ import (
 
 // held makes the error of a call that ends without the lock.
 func (a *acquisition) held(block obstacle, cause error) error {
+	a.readContent(&block)
+	return a.heldBy(block, cause)
+}
+
+// heldBy is held without another call to the file system.
+func (a *acquisition) heldBy(block obstacle, cause error) error {
 	e := &HeldError{
 		Path:     a.set.path,
 		Verdict:  block.verdict,
@@ -18,23 +24,27 @@ func (a *acquisition) held(block obstacle, cause error) error {
 		Problem:  block.problem,
 	}
 	if block.name != "" {
-		h := a.holder(block)
+		h := newHolder(block.name, block.stamp, block.beat, block.content)
 		e.Holder = &h
 	}
 	return e
 }
 
-// holder describes the owner of a stamp. The content is read on local file systems only: a stamp that was opened on NFS by
-// a host that then dies makes its holder's next beat hang.
-func (a *acquisition) holder(block obstacle) Holder {
-	var content stamp.Content
-	if a.traits.Local {
-		if dir, err := a.FS.OpenDir(a.path); err == nil {
-			content = readContent(dir, block.name)
-			dir.Close()
-		}
+// readContent adds what the stamp in the way says to people, once a stamp. That is read on local file systems only: a stamp
+// that was opened on NFS by a host that then dies makes its holder's next beat hang.
+func (a *acquisition) readContent(block *obstacle) {
+	if block.name == "" || !block.local {
+		return
 	}
-	return newHolder(block.name, block.stamp, block.beat, content)
+	if a.saidBy != block.name {
+		dir, err := a.FS.OpenDir(a.path)
+		if err != nil {
+			return
+		}
+		a.saidBy, a.said = block.name, readContent(dir, block.name)
+		dir.Close()
+	}
+	block.content = a.said
 }
 
 func newHolder(name string, s stamp.Stamp, beat stamp.Beat, c stamp.Content) Holder {

@@ -63,7 +63,7 @@ const (
 
 // judge looks at one stamp and gives the verdict on it.
 func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading) (obstacle, fate) {
-	o := obstacle{name: e.name, stamp: e.stamp}
+	o := obstacle{name: e.name, stamp: e.stamp, local: a.traits.Local}
 	if a.isStray(a.path, e.name) { // ours, and nobody here holds it
 		o.verdict = stamp.Verdict{Takeover: true, Reason: "a stamp that this process failed to remove"}
 		return o, dead

@@ -16,7 +16,9 @@ type obstacle struct {
 	stamp   stamp.Stamp // zero: no stamp, or one that is not our format
 	verdict stamp.Verdict
 	beat    stamp.Beat
-	problem error // what the system said, where it said no
+	local   bool          // the stamp may be opened, to be read
+	content stamp.Content // what it says to people, where that was read
+	problem error         // what the system said, where it said no
 }
 
 // seen reports whether anything was found out.
