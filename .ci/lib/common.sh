@@ -4,6 +4,7 @@ durations=()
 current=
 
 prepare_env() {
+	PATH=$PATH:/usr/sbin:/sbin # losetup, mkfs
 	command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 	command -v go >/dev/null || die "go is neither on PATH nor in /usr/local/go/bin"
 	# A clone that belongs to another user makes git refuse, and with it every build that stamps the revision.

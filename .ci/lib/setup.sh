@@ -31,7 +31,7 @@ step_setup() {
 install_missing() {
 	local need missing=()
 	for need in "${needs[@]}"; do
-		PATH=$PATH:/usr/sbin:/sbin command -v "${need%%:*}" >/dev/null || missing+=("${need#*:}")
+		command -v "${need%%:*}" >/dev/null || missing+=("${need#*:}")
 	done
 	[ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
 	[ ${#missing[@]} -gt 0 ] || return 0
