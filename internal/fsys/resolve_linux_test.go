@@ -97,6 +97,13 @@ func TestChroot(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must(t, os.Mkdir(dir+"/sub", 0o755))
+	outside, err := os.Open("/")
+	must(t, err)
+	t.Cleanup(func() { // back out, so that the directory can be removed
+		must(t, outside.Chdir())
+		must(t, unix.Chroot("."))
+		must(t, outside.Close())
+	})
 	must(t, unix.Chroot(dir))
 	must(t, os.Chdir("/"))
 	if got, err := fsys.OS().Resolve("sub/x"); got != "/sub/x" || err != nil {
