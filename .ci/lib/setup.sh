@@ -42,8 +42,7 @@ install_missing() {
 
 # check_abilities tries what the tests do, in namespaces that end with the try.
 check_abilities() {
-	strace -qq -o /dev/null -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=EIO true ||
-		die "strace cannot trace or inject here"
+	strace -qq -o /dev/null true || die "strace cannot trace here"
 	unshare -pf --mount-proc true || die "no pid namespaces (unshare -pf --mount-proc)"
 	unshare -u true || die "no UTS namespaces (unshare -u)"
 	unshare -m mount -t tmpfs tmpfs /mnt || die "cannot mount a tmpfs"
