@@ -21,6 +21,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 		return false, obstacle{problem: err}, nil
 	}
 	found := sortEntries(list)
+	a.forgetUnlisted(found)
 	there, evicted := 0, false
 	for _, e := range found.stamps {
 		b, kind := a.judge(dir, e, clock)

@@ -3,6 +3,7 @@ package dirlock
 import (
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -103,22 +104,6 @@ func (n *notes) about(name string, mtime time.Time) *note {
 	return n.of[name]
 }
 
-// drop is told that a stamp is not there any more.
-func (n *notes) drop(name string) {
-	if n.of[name] != nil {
-		delete(n.of, name)
-		n.gone = append(n.gone, name)
-	}
-}
-
-// dropEvicted is told that a stamp was evicted: others may have left notes about it.
-func (a *acquisition) dropEvicted(e entry) {
-	if !a.clocked(e) {
-		a.notes.used = true
-		a.notes.gone = append(a.notes.gone, e.name)
-	}
-}
-
 func (a *acquisition) notePath(name string, mtime time.Time) string {
 	return filepath.Join(a.path+auxSuffix, noteName(name, mtime))
 }
@@ -139,15 +124,12 @@ func (a *acquisition) readNote(w *watch, name string, n *note) {
 		return
 	}
 	a.notes.used = true
-	defer a.sweepListed(a.path+auxSuffix, list, a.fate)
 	want := noteName(name, w.mtime)
-	for _, e := range list {
-		if e.Name == want {
-			a.believe(w, filepath.Join(a.path+auxSuffix, want), n)
-			return
-		}
+	if !slices.ContainsFunc(list, func(e fsys.Entry) bool { return e.Name == want }) {
+		n.absent = true
+		return
 	}
-	n.absent = true
+	a.believe(w, filepath.Join(a.path+auxSuffix, want), n)
 }
 
 // believe takes over what a note says, if it is one: an empty directory that was made before now.
@@ -157,10 +139,10 @@ func (a *acquisition) believe(w *watch, path string, n *note) {
 	case missing(err): // swept meanwhile
 		n.absent = true
 		return
-	case fsys.Is(err, fsys.NotDir), err == nil && !empty:
-		n.settled = true
+	case err != nil: // not a directory, say
 		return
-	case err != nil:
+	case !empty:
+		n.settled = true
 		return
 	}
 	now, at, err := a.serverNow(a.path + auxSuffix)

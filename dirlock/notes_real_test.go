@@ -16,7 +16,7 @@ import (
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
-// smbLike is a real file system that claims that touches carry the client's clock.
+// smbLike is a real file system that claims that touches carry the client's clock, under a umask of its own.
 type smbLike struct{ fsys.FS }
 
 type smbLikeDir struct{ fsys.Dir }
@@ -28,6 +28,8 @@ func (f smbLike) OpenDir(path string) (fsys.Dir, error) {
 	}
 	return smbLikeDir{d}, nil
 }
+
+func (f smbLike) Mkdir(path string, mode fs.FileMode) error { return f.FS.Mkdir(path, mode&^0o077) }
 
 func (f smbLike) Traits(path string) (fsys.Traits, error) { return likeSMB(f.FS.Traits(path)) }
 
@@ -43,6 +45,9 @@ func TestNotesOnARealDirectory(t *testing.T) {
 	t.Parallel()
 	const heartbeat, stale = 100 * time.Millisecond, 4 * time.Second
 	parent := t.TempDir()
+	if err := os.Chmod(parent, 0o755); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
 	p := filepath.Join(parent, "lock")
 	dead := stamp.Stamp{Version: 1, UUID: uuid.New(), PID: 77, Start: 77, Boot: stamp.Boot{1}, PIDNS: 1, Heartbeat: heartbeat, Stale: stale,
 		Clock: stamp.ClockHolder, Label: "ghost"}
@@ -66,6 +71,11 @@ func TestNotesOnARealDirectory(t *testing.T) {
 	notes, err := os.ReadDir(p + auxSuffix)
 	if err != nil || len(notes) != 1 || !notes[0].IsDir() {
 		t.Fatal(notes, err)
+	}
+	for _, d := range []string{p + auxSuffix, filepath.Join(p+auxSuffix, notes[0].Name())} {
+		if i, err := os.Stat(d); err != nil || i.Mode().Perm() != 0o755 { // as the parent, so that others may sweep it
+			t.Error(d, i.Mode(), err)
+		}
 	}
 	for calls := 2; ; calls++ {
 		err := call(time.Second)

@@ -50,6 +50,31 @@ func parseNote(name string) (key, mtime string, ok bool) {
 	return key, mtime, ok && found && mtime != "" && (key == unstamped || len(hash) == 32)
 }
 
+// drop is told that a stamp is not there any more.
+func (n *notes) drop(name string) {
+	if n.of[name] != nil {
+		delete(n.of, name)
+		n.gone = append(n.gone, name)
+	}
+}
+
+// forgetUnlisted forgets the stamps that there may be notes about and that are not listed any more.
+func (a *acquisition) forgetUnlisted(found entries) {
+	for name := range a.notes.of {
+		if name != "" && !found.has(name) {
+			a.forget(name)
+		}
+	}
+}
+
+// dropEvicted is told that a stamp was evicted: others may have left notes about it.
+func (a *acquisition) dropEvicted(e entry) {
+	if !a.clocked(e) {
+		a.notes.used = true
+		a.notes.gone = append(a.notes.gone, e.name)
+	}
+}
+
 // noteFate is what is to become of a note that was listed.
 type noteFate int
 
@@ -68,10 +93,7 @@ func (a *acquisition) fate(key, mtime string) noteFate {
 		if noteKey(name) != key {
 			continue
 		}
-		switch {
-		case w.mtime.IsZero(): // every look failed
-			return keep
-		case noteTime(w.mtime) == mtime:
+		if w.mtime.IsZero() || noteTime(w.mtime) == mtime { // zero: every look failed
 			return keep
 		}
 		return void // a sign of life came after it

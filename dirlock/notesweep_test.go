@@ -6,193 +6,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/aac6cccc/mkdirlock/internal/faultfs"
-	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
-
-const simAux = simPath + auxSuffix
-
-// A note that says nothing true about this very mtime, or is no note, does not make an owner any older.
-func TestNotesThatLie(t *testing.T) {
-	longAgo := func(s *sim, p string) { // the liar's note is from long ago
-		if err := s.server.Local().SetMtime(p, time.Now().Add(-24*time.Hour)); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	put := func(s *sim, name string, at time.Time) string {
-		p := path.Join(simAux, noteName(name, at))
-		if err := s.server.Local().Mkdir(p, 0o755); err != nil {
-			s.t.Fatal(err)
-		}
-		return p
-	}
-	other := stamp.Stamp{Version: 1, UUID: uuid.New(), PID: 1}
-	for _, c := range []struct {
-		what string
-		lie  func(s *sim, name string, g *ghost)
-		left bool // it is not ours to remove
-	}{
-		{"another mtime", func(s *sim, name string, g *ghost) {
-			longAgo(s, put(s, name, g.mtime().Add(1)))
-			longAgo(s, put(s, name, g.mtime().Add(-1)))
-			longAgo(s, put(s, name, g.mtime().Add(1<<32*time.Second)))
-		}, false},
-		{"another stamp", func(s *sim, name string, g *ghost) {
-			longAgo(s, put(s, other.Name(), g.mtime()))
-			longAgo(s, put(s, "", g.mtime()))
-			longAgo(s, put(s, stamp.Prefix+"x", g.mtime()))
-		}, false},
-		{"from the future", func(s *sim, name string, g *ghost) {
-			p := put(s, name, g.mtime())
-			_ = s.server.Local().SetMtime(p, time.Now().Add(24*time.Hour))
-		}, false},
-		{"a file", func(s *sim, name string, g *ghost) {
-			p := path.Join(simAux, noteName(name, g.mtime()))
-			_ = s.server.Local().Create(p, nil, 0o644)
-			longAgo(s, p)
-		}, true},
-		{"with a file in it", func(s *sim, name string, g *ghost) {
-			p := put(s, name, g.mtime())
-			_ = s.server.Local().Create(path.Join(p, "x"), nil, 0o644)
-			longAgo(s, p)
-		}, true},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			bubble(t, func(t *testing.T, s *sim) {
-				g := s.ghost(time.Minute, stamp.ClockHolder)
-				if err := s.server.Local().Mkdir(simAux, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				c.lie(s, path.Base(g.path), g)
-				b := s.newcomer("two", 0)
-				between(t, "takeover", since(func() { _ = b.acquire(time.Minute).Release() }), 30*time.Second, 31*time.Second)
-				if !c.left {
-					s.nothingLeft()
-				} else if len(s.beside()) != 1 {
-					t.Errorf("what is not ours was touched: %q", s.beside())
-				}
-			})
-		})
-	}
-}
-
-// Where a note would mean nothing, or nobody needs one, there is none.
-func TestNotesOnlyWhereTheyHelp(t *testing.T) {
-	patient := func(s *sim, p *simProc) {
-		m := p.mutex()
-		m.Wait = 20 * time.Second
-		if l, err := m.Acquire(context.Background()); err == nil {
-			_ = l.Release()
-		}
-	}
-	for _, c := range []struct {
-		what  string
-		owner stamp.ClockSource
-		set   func(p *simProc)
-		call  func(s *sim, p *simProc)
-		want  int
-	}{
-		{"smb", stamp.ClockHolder, func(p *simProc) { onSMB(p.client, 0) }, patient, 1},
-		{"smb, an owner on nfs", stamp.ClockFS, func(p *simProc) { onSMB(p.client, 0) }, patient, 1},
-		{"smb, an owner on who knows what", stamp.ClockUnknown, func(p *simProc) { onSMB(p.client, 0) }, patient, 1},
-		{"nfs, an owner on smb", stamp.ClockHolder, func(p *simProc) { p.client.Kind.Local = false }, patient, 1},
-		{"the server itself, an owner on smb", stamp.ClockHolder, func(p *simProc) {}, patient, 1},
-		{"nfs", stamp.ClockFS, func(p *simProc) { p.client.Kind.Local = false }, patient, 0},
-		{"who knows what", stamp.ClockHolder, func(p *simProc) { p.client.Kind = fsys.Traits{Type: "fuse"} }, patient, 0},
-		{"smb, TryAcquire", stamp.ClockHolder, func(p *simProc) { onSMB(p.client, 0) }, func(s *sim, p *simProc) {
-			for range 100 {
-				_, _ = p.mutex().TryAcquire()
-				time.Sleep(200 * time.Millisecond)
-			}
-		}, 0},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			bubble(t, func(t *testing.T, s *sim) {
-				s.ghost(time.Minute, c.owner)
-				p := s.proc("two")
-				c.set(p)
-				c.call(s, p)
-				if n := p.noted(); n < c.want || c.want == 0 && n > 0 {
-					t.Errorf("%d attempts at a note, want %d", n, c.want)
-				}
-				if n := len(s.beside()); n != c.want {
-					t.Errorf("beside the lock: %q", s.beside())
-				}
-			})
-		})
-	}
-}
-
-// The kernel's word needs no notes; and who evicts by it removes those that foreigners left.
-func TestNotesAndTheKernel(t *testing.T) {
-	bubble(t, func(t *testing.T, s *sim) {
-		a, b := s.newcomer("one", time.Minute), s.newcomer("one", time.Minute)
-		l := a.acquire(0)
-		l.beat.Stop() // paused
-		if b.try() || b.noted() != 0 {
-			t.Fatalf("%d notes about one for whom the kernel vouches", b.noted())
-		}
-		a.die()
-		if s.newcomer("two", 0).try() || len(s.beside()) != 1 {
-			t.Fatalf("beside the lock: %q", s.beside())
-		}
-		if c := s.newcomer("one", time.Minute); !c.try() || c.noted() != 0 {
-			t.Fatal("not taken over by the kernel's word")
-		}
-		s.nothingLeft()
-	})
-}
-
-// Corrupt stamps, and a directory without one, age by notes too.
-func TestNotesAboutTheNameless(t *testing.T) {
-	for _, name := range []string{"", stamp.Prefix + "Not-A-Stamp", stamp.Prefix + strings.Repeat("x", 230)} {
-		bubble(t, func(t *testing.T, s *sim) {
-			c := s.server.Local()
-			if err := c.Mkdir(simPath, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if name != "" {
-				if err := c.Create(path.Join(simPath, name), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if s.newcomer("two", 0).try() || len(s.beside()) != 1 {
-				t.Fatalf("beside the lock: %q", s.beside())
-			}
-			time.Sleep(time.Minute)
-			between(t, "takeover", since(func() {
-				if !s.newcomer("three", 0).try() {
-					t.Errorf("%q: not taken over", name)
-				}
-			}), 6*time.Second, 6500*time.Millisecond)
-			s.nothingLeft()
-		})
-	}
-}
-
-// Nothing is put beside what may be somebody's data, or where directories have no time.
-func TestNotesNotBesideData(t *testing.T) {
-	bubble(t, func(t *testing.T, s *sim) {
-		c := s.server.Local()
-		_, _ = c.Mkdir(simPath, 0o755), c.Create(simPath+"/thesis.txt", nil, 0o644)
-		if b := s.newcomer("two", 0); b.try() || b.noted() != 0 {
-			t.Error("a note beside somebody's data")
-		}
-	})
-	bubble(t, func(t *testing.T, s *sim) {
-		c := s.server.Local()
-		_, _ = c.Mkdir(simPath, 0o755), c.SetMtime(simPath, time.Unix(0, 0))
-		if b := s.newcomer("two", 0); b.try() || b.noted() != 0 {
-			t.Error("a note about a directory without a time")
-		}
-	})
-}
 
 // What the dead left beside the lock is swept after an hour by whoever lists it; what is not ours stays.
 func TestNotesLeftOver(t *testing.T) {
@@ -233,6 +55,102 @@ func TestNotesLeftOver(t *testing.T) {
 			t.Error("not taken over")
 		}
 		left(notOurs...)
+	})
+}
+
+// A waiter takes back what has lost its meaning: while it waits, and when it goes.
+func TestNotesFollowTheHeartbeat(t *testing.T) {
+	bubble(t, func(t *testing.T, s *sim) {
+		g := s.ghost(time.Hour, stamp.ClockHolder)
+		is := func(when string, want ...string) {
+			t.Helper()
+			if got := s.beside(); !slices.Equal(got, want) {
+				t.Errorf("%s: beside the lock %q, want %q", when, got, want)
+			}
+		}
+		now := func() string { return noteName(path.Base(g.path), g.mtime()) }
+		s.newcomer("first", 0).try()
+		is("left by the first", now())
+		go s.newcomer("two", 0).wait(25 * time.Second)
+		time.Sleep(5 * time.Second)
+		for range 2 { // first the other's note, then its own
+			is("silent", now())
+			_ = g.Touch(g.path)
+			time.Sleep(time.Second)
+			is("after a beat")
+			time.Sleep(4 * time.Second)
+		}
+		is("silent again", now())
+		time.Sleep(12 * time.Second)
+		is("after it has gone", now())
+
+		_ = g.Touch(g.path)
+		s.newcomer("three", 0).wait(8 * time.Second)
+		is("silent since the last beat", now())
+	})
+}
+
+// A note about what is not there any more goes with the waiter that knows it, although it does not get the lock.
+func TestNotesAboutTheGone(t *testing.T) {
+	for _, stamped := range []bool{true, false} {
+		bubble(t, func(t *testing.T, s *sim) {
+			g := s.ghost(time.Hour, stamp.ClockHolder)
+			if !stamped {
+				_ = g.Unlink(g.path)
+			}
+			go s.newcomer("two", 0).try()
+			time.Sleep(5 * time.Second)
+			if len(s.beside()) != 1 {
+				t.Errorf("beside the lock: %q", s.beside())
+			}
+			// It goes, and another one, who lives, is there at once.
+			successor := stamp.Stamp{Version: 1, UUID: uuid.New(), PID: 1, Heartbeat: time.Second, Stale: time.Minute, Label: "x"}
+			_ = g.Create(path.Join(simPath, successor.Name()), nil, 0o644)
+			_ = g.Unlink(g.path)
+			for range 10 {
+				_ = g.Touch(path.Join(simPath, successor.Name()))
+				time.Sleep(time.Second)
+			}
+			if len(s.beside()) != 0 {
+				t.Errorf("stamped %v: left %q", stamped, s.beside())
+			}
+		})
+	}
+}
+
+// Who has only read a note sweeps it once it holds the lock; a note about a stamp that cannot be looked at stays.
+func TestNotesOfOthers(t *testing.T) {
+	bubble(t, func(t *testing.T, s *sim) {
+		g := s.ghost(time.Hour, stamp.ClockHolder)
+		s.newcomer("first", 0).try()
+		go func() {
+			time.Sleep(4 * time.Second)
+			_, _ = g.Unlink(g.path), g.Rmdir(simPath)
+		}()
+		b := s.newcomer("two", 0)
+		b.acquire(0)
+		if b.did("mkdir "+notePrefix) != 0 || b.did("mkdir "+nowPrefix) != 1 {
+			t.Errorf("%d notes, %d questions for the time", b.did("mkdir "+notePrefix), b.did("mkdir "+nowPrefix))
+		}
+		if len(s.beside()) != 0 {
+			t.Errorf("left by who holds the lock: %q", s.beside())
+		}
+	})
+	bubble(t, func(t *testing.T, s *sim) {
+		s.ghost(time.Hour, stamp.ClockHolder)
+		hidden := path.Join(simPath, stamp.Prefix+"hidden")
+		_ = s.server.Local().Create(hidden, nil, 0o644)
+		s.newcomer("first", 0).try()
+		b := s.newcomer("two", 0)
+		b.on(func(op faultfs.Op) (func(error) error, error) {
+			if op.Call == "stat" && op.Path == hidden {
+				return nil, syscall.EIO
+			}
+			return nil, nil
+		})
+		if b.try(); len(s.beside()) != 2 {
+			t.Errorf("beside the lock: %q", s.beside())
+		}
 	})
 }
 
