@@ -73,7 +73,7 @@ func (s *Server) Local() *Client {
 // find walks to the node at p, which is absolute. The caller holds mu.
 func (s *Server) find(p string) (*node, error) {
 	n := s.root
-	for _, name := range strings.Split(strings.Trim(p, "/"), "/") {
+	for name := range strings.SplitSeq(strings.Trim(p, "/"), "/") {
 		if name == "" {
 			continue
 		}
