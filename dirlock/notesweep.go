@@ -58,8 +58,13 @@ func (n *notes) drop(name string) {
 	}
 }
 
-// forgetUnlisted forgets the stamps that there may be notes about and that are not listed any more.
+// forgetUnlisted forgets the stamps that are not listed any more: a waiter for a busy lock meets a new one every moment.
 func (a *acquisition) forgetUnlisted(found entries) {
+	for name := range a.watched {
+		if name != "" && !found.has(name) {
+			a.forget(name)
+		}
+	}
 	for name := range a.notes.of {
 		if name != "" && !found.has(name) {
 			a.forget(name)

@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,12 +17,13 @@ type process struct {
 	beats *heartbeat.Scheduler
 	slots slots
 
-	mu      sync.Mutex // never held across a call to the file system
-	own     map[uuid.UUID]struct{}
-	strays  map[stray]*strayState
-	sweeper bool // a goroutine is retrying strays
-	seen    map[seenKey]seenState
-	moving  map[uint64]bool // mounts, by device number, on which a heartbeat was seen to move the mtime
+	mu       sync.Mutex // never held across a call to the file system
+	own      map[uuid.UUID]struct{}
+	strays   map[stray]*strayState
+	sweeper  bool              // a goroutine is retrying strays
+	memories map[string]memory // by path
+	forgot   time.Duration     // Mono of the last time that old ones were
+	moving   map[uint64]bool   // mounts, by device number, on which a heartbeat was seen to move the mtime
 }
 
 var thisProcess = sync.OnceValue(func() *process { return newProcess(world.Real()) })
@@ -33,13 +35,13 @@ func init() {
 
 func newProcess(w *world.World) *process {
 	return &process{
-		World:  w,
-		beats:  heartbeat.New(w.Clock),
-		slots:  slots{m: map[string]*slot{}},
-		own:    map[uuid.UUID]struct{}{},
-		strays: map[stray]*strayState{},
-		seen:   map[seenKey]seenState{},
-		moving: map[uint64]bool{},
+		World:    w,
+		beats:    heartbeat.New(w.Clock),
+		slots:    slots{m: map[string]*slot{}},
+		own:      map[uuid.UUID]struct{}{},
+		strays:   map[stray]*strayState{},
+		memories: map[string]memory{},
+		moving:   map[uint64]bool{},
 	}
 }
 

@@ -110,35 +110,3 @@ func (a *acquisition) sweepAux() {
 		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
 	}
 }
-
-// A seenKey names something that was watched, by path and the name of the stamp.
-type seenKey struct{ path, name string }
-
-type seenState struct {
-	watch
-	at time.Duration // Mono
-}
-
-// remember leaves what this acquisition saw for the next one of this process, which still has to confirm it: callers that
-// wait for less than Stale must be able to win where an age can only be observed.
-func (a *acquisition) remember() {
-	now := a.Clock.Mono()
-	a.process.mu.Lock()
-	defer a.process.mu.Unlock()
-	for key, s := range a.seen {
-		if now-s.at > longestStale {
-			delete(a.seen, key)
-		}
-	}
-	for name, w := range a.watched {
-		a.seen[seenKey{a.path, name}] = seenState{*w, now}
-	}
-}
-
-// recall returns what an earlier acquisition of this process saw.
-func (a *acquisition) recall(name string) *watch {
-	a.process.mu.Lock()
-	defer a.process.mu.Unlock()
-	w := a.seen[seenKey{a.path, name}].watch
-	return &w
-}
