@@ -54,7 +54,11 @@ func Open(t testing.TB) *Terminal {
 		t.Fatal(err)
 	}
 	p := &Terminal{t: t, master: master, slave: slave}
-	p.mode(func(m *unix.Termios) { m.Lflag &^= unix.ECHO })
+	p.mode(func(m *unix.Termios) {
+		m.Lflag &^= unix.ECHO
+		// The driver drops output when a key makes a signal, after it was sent: at times also the answer to it.
+		m.Lflag |= unix.NOFLSH
+	})
 	var reader sync.WaitGroup
 	reader.Go(p.read)
 	t.Cleanup(func() {
