@@ -7,34 +7,42 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// startSlack is what two readings of one start time may differ by: it is put together from two times that are both cut to
-// microseconds.
+// startSlack is what two readings of one start time may differ by, in
+// microseconds: where it is put together from two times, both are cut.
 const startSlack = 2
 
 // exited proves nothing here: what a process table says is asked by lookup.
 func exited(int) (how string, dead bool) { return "", false }
 
-// lookup asks the process table for one process. The error matches fs.ErrNotExist if it is not there.
+// lookup asks the process table for one process. The error matches fs.ErrNotExist
+// if it is not there.
 func lookup(_ Identity, pid int) (process, error) {
+	r, err := find(pid)
+	return process{start: r.start, zombie: r.zombie}, err
+}
+
+func find(pid int) (record, error) {
 	list, err := records(byPID, pid)
 	if err != nil {
-		return process{}, err
+		return record{}, err
 	}
 	for _, r := range list {
 		if r.pid == pid {
-			return process{start: r.start, group: r.group, zombie: r.zombie}, nil
+			return r, nil
 		}
 	}
-	return process{}, fmt.Errorf("no process %d in the table: %w", pid, fs.ErrNotExist)
+	return record{}, fmt.Errorf("no process %d in the table: %w", pid, fs.ErrNotExist)
 }
 
-// groupExists asks whether the group, which must be greater than 1, has members. Zombies may count here.
-func groupExists(_ Identity, group int) (Answer, string) {
+// groupExists asks whether the group, which must be greater than 1, has members.
+// Unlike on Linux, ESRCH alone proves nothing: these kernels also answer it for a
+// group of which we may signal no member, such as one that has changed its user
+// (killpg1 of each of them). The process table has to be without them too.
+func groupExists(id Identity, group int) (Answer, string) {
 	err := unix.Kill(-group, 0)
 	switch err {
 	case nil:
@@ -42,10 +50,14 @@ func groupExists(_ Identity, group int) (Answer, string) {
 	case unix.EPERM:
 		return Alive, "kill: EPERM, it is there"
 	case unix.ESRCH:
-		if why := blind(); why != "" {
-			return Unknown, "kill: ESRCH, but " + why
+		c, err := members(id, group)
+		switch {
+		case err != nil:
+			return Unknown, fmt.Sprintf("kill: ESRCH, but its members cannot be counted: %v", err)
+		case c != census{}:
+			return Alive, "in the process table"
 		}
-		return Dead, "kill: ESRCH"
+		return Dead, "kill: ESRCH, and the process table has none of it"
 	}
 	return Unknown, fmt.Sprintf("kill: %v", err)
 }
@@ -72,29 +84,23 @@ func members(_ Identity, group int) (census, error) {
 	return c, nil
 }
 
-// identify reads who this process is. A table in which this process does not find itself as it knows itself is one that is
-// not understood: then everything is unknown. There is one pid space and one reckoning of start times: both are 1.
+// identify reads who this process is. A table in which this process does not find
+// itself as it knows itself is one that is not understood, and one that hides
+// processes cannot be asked about them: then everything is unknown, and owners are
+// judged by their heartbeats. There is one pid space and one reckoning of start
+// times: both are 1.
 func identify(pid int) (id Identity, exhausted bool) {
 	id.PID = pid
-	self, err := lookup(id, pid)
+	self, err := find(pid)
 	if err != nil || self.group != unix.Getpgrp() || self.zombie {
 		return id, errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENOMEM)
 	}
 	token, err := bootToken()
-	if err != nil || token == "" || caged() {
+	if err != nil || token == "" || caged() || blind() != "" {
 		return id, false
 	}
 	sum := sha256.Sum256([]byte("mkdirlock boot " + token))
 	copy(id.Boot[:], sum[:])
 	id.Start, id.PIDNS, id.TimeNS, id.ProcOurs = self.start, 1, 1, true
 	return id, false
-}
-
-// unprivileged reports whether this user may be kept from seeing others' processes.
-func unprivileged() bool { return os.Geteuid() != 0 }
-
-// isSet reports whether a number of the kernel's has the value.
-func isSet(name string, value uint32) bool {
-	got, err := unix.SysctlUint32(name)
-	return err == nil && got == value
 }

@@ -1,6 +1,11 @@
 package stamp
 
-import "golang.org/x/sys/unix"
+import (
+	"bytes"
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
 	byPID   = "kern.proc.pid"
@@ -21,19 +26,34 @@ func records(by string, n int) ([]record, error) {
 	})
 }
 
-// bootToken is the host's uuid and the start of pid 1, in microseconds since the boot. Two boots of one host that came out the
-// same would do no harm: whoever held a lock before the boot is dead.
-func bootToken() (string, error) { return hostAndInit("kern.hostuuid") }
+// bootToken is kern.boot_id, 16 bytes that the kernel draws anew at every boot,
+// since FreeBSD 13. Nothing older will do: kern.boottime moves whenever the clock
+// is set, and cloned machines have kern.hostuuid in common.
+func bootToken() (string, error) {
+	id, err := unix.SysctlRaw("kern.boot_id")
+	if err == nil && (len(id) != 16 || bytes.Equal(id, make([]byte, 16))) {
+		err = errors.New("kern.boot_id is not 16 random bytes")
+	}
+	return string(id), err
+}
 
-// caged reports whether this process lives in a jail. What it sees is not all there is, and jails have no number that
-// another jail's process could compare.
+// caged reports whether this process lives in a jail. What it sees is not all
+// there is, and inside a jail its number reads 0 like the host's (ki_jid in
+// fill_kinfo_proc_only), so that two jails cannot be told apart.
 func caged() bool { return !isSet("security.jail.jailed", 0) }
 
-// blind says why ESRCH proves nothing, "" if it does: the kernel can be told to hide others' processes, see
-// security.bsd.see_other_uids in security(7).
+// blind says why a process that is not found may be there all the same, "" if it
+// may not: kill(2) too answers ESRCH for one that is hidden. See
+// security.bsd.see_other_uids in security(7), mac_seeotheruids(4) and
+// mac_partition(4).
 func blind() string {
-	for _, name := range []string{"security.bsd.see_other_uids", "security.bsd.see_other_gids"} {
+	for _, name := range []string{"security.bsd.see_other_uids", "security.bsd.see_other_gids", "security.bsd.see_jail_proc"} {
 		if unprivileged() && !isSet(name, 1) {
+			return name + " hides others' processes"
+		}
+	}
+	for _, name := range []string{"security.mac.seeotheruids.enabled", "security.mac.partition.enabled"} {
+		if on, err := unix.SysctlUint32(name); err != unix.ENOENT && (err != nil || on != 0) {
 			return name + " hides others' processes"
 		}
 	}

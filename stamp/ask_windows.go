@@ -1,8 +1,6 @@
 package stamp
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,9 +13,15 @@ const startSlack = 0
 
 const asking = windows.PROCESS_QUERY_LIMITED_INFORMATION | windows.SYNCHRONIZE
 
-// exists asks whether there is a process with this pid. OpenProcess says ERROR_INVALID_PARAMETER for a pid that nobody has, and
-// ERROR_ACCESS_DENIED for one that is somebody's (processthreadsapi.h, OpenProcess).
+// exists asks whether there is a process with this pid. OpenProcess says
+// ERROR_INVALID_PARAMETER for a pid that nobody has, and ERROR_ACCESS_DENIED for
+// one that is somebody's (processthreadsapi.h, OpenProcess).
 func exists(pid int) (Answer, string) {
+	// Pids are multiples of 4, and OpenProcess ignores the two bits below: it
+	// would answer for another process.
+	if pid%4 != 0 {
+		return Unknown, fmt.Sprintf("%d is not a pid of Windows", pid)
+	}
 	h, err := windows.OpenProcess(asking, false, uint32(pid))
 	switch {
 	case err == nil:
@@ -31,8 +35,9 @@ func exists(pid int) (Answer, string) {
 	return Unknown, fmt.Sprintf("OpenProcess(%d): %v", pid, err)
 }
 
-// exited asks the process object itself, which is signalled once the process has ended, and which may outlive it for as long as
-// somebody has it open (synchapi.h, WaitForSingleObject).
+// exited asks the process object itself, which is signalled once the process has
+// ended, and which may outlive it for as long as somebody has it open (synchapi.h,
+// WaitForSingleObject).
 func exited(pid int) (how string, dead bool) {
 	h, err := windows.OpenProcess(asking, false, uint32(pid))
 	if err != nil {
@@ -42,24 +47,25 @@ func exited(pid int) (how string, dead bool) {
 	if event, err := windows.WaitForSingleObject(h, 0); err != nil || event != windows.WAIT_OBJECT_0 {
 		return "", false
 	}
-	return fmt.Sprintf("process %d has ended", pid), true
+	return fmt.Sprintf("pid %d has ended", pid), true
 }
 
 func lookup(_ Identity, pid int) (process, error) {
-	start, err := created(uint32(pid))
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
 		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	}
+	if err != nil {
+		return process{}, err
+	}
+	defer windows.CloseHandle(h)
+	start, err := created(h)
 	return process{start: start}, err
 }
 
-// created is when a process was made, in units of 100 ns, as the system clock then said; it stays as it is.
-func created(pid uint32) (uint64, error) {
-	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
-	if err != nil {
-		return 0, err
-	}
-	defer windows.CloseHandle(h)
+// created is when a process was made, in units of 100 ns, as the system clock then
+// said; it stays as it is.
+func created(h windows.Handle) (uint64, error) {
 	var creation, exit, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(h, &creation, &exit, &kernel, &user); err != nil {
 		return 0, err
@@ -71,26 +77,3 @@ func created(pid uint32) (uint64, error) {
 func groupExists(Identity, int) (Answer, string) { return Unknown, "no process groups here" }
 
 func members(Identity, int) (census, error) { return census{}, errors.ErrUnsupported }
-
-// identify reads who this process is. What marks a boot is the System process, which is pid 4 on every Windows and is made once
-// a boot: its creation time, with the machine's own guid. Who may not open it does not know the boot, and all owners are foreign
-// to it then. There is one pid space, so PIDNS and TimeNS are 1.
-func identify(pid int) (id Identity, exhausted bool) {
-	id.PID = pid
-	start, err := created(uint32(pid))
-	if err != nil {
-		return id, false
-	}
-	system, err := created(4)
-	if err != nil || system == 0 {
-		return id, false
-	}
-	guid, err := machineGUID()
-	if err != nil || guid == "" {
-		return id, false
-	}
-	sum := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("mkdirlock boot "+guid), system))
-	copy(id.Boot[:], sum[:])
-	id.Start, id.PIDNS, id.TimeNS, id.ProcOurs = start, 1, 1, true
-	return id, false
-}

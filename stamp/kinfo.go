@@ -5,24 +5,40 @@ import (
 	"errors"
 )
 
-// A layout says where in a record of the process table a BSD kernel puts what we ask for. The records are of the systems'
-// stable interface of sysctl(3) on 64-bit machines, little-endian ones all. Offsets are in bytes.
+// A layout says where in a record of the process table a BSD kernel puts what we
+// ask for. The records are of the systems' stable interface of sysctl(3), which
+// only grows at its end, on 64-bit machines, little-endian ones all. Offsets are
+// in bytes.
 type layout struct {
-	size                int // of a record, or of as much of one as is asked for
-	pid, group          int // int32
-	startSec, startUsec int
-	secBytes, usecBytes int // 4 or 8
-	stat                int // int8
-	zombies             []byte
+	size       int  // of a record, or of as much of one as is asked for
+	tellsSize  bool // a record begins with its size as an int32
+	pid, group int  // int32
+	startSec   spot
+	startUsec  spot
+	state      spot   // of the whole process, not of one of its threads
+	stateMask  uint64 // which bits of it count
+	zombie     uint64 // what they are in a zombie
 }
 
+type spot struct{ at, bytes int } // 1, 4 or 8 bytes
+
 var (
-	// sys/user.h of FreeBSD, struct kinfo_proc (1088 bytes; SZOMB is 5).
-	freebsdLayout = layout{size: 1088, pid: 72, group: 80, startSec: 336, secBytes: 8, startUsec: 344, usecBytes: 8, stat: 388, zombies: []byte{5}}
-	// sys/sysctl.h of OpenBSD, struct kinfo_proc up to p_ustart_usec (SZOMB is 5, SDEAD is 6 and what a zombie shows).
-	openbsdLayout = layout{size: 424, pid: 108, group: 120, startSec: 408, secBytes: 8, startUsec: 416, usecBytes: 4, stat: 304, zombies: []byte{5, 6}}
-	// sys/sysctl.h of NetBSD, struct kinfo_proc2 up to p_ustart_usec (LSZOMB is 5).
-	netbsdLayout = layout{size: 464, pid: 116, group: 128, startSec: 456, secBytes: 4, startUsec: 460, usecBytes: 4, stat: 360, zombies: []byte{5}}
+	// struct kinfo_proc of sys/user.h. ki_stat is SZOMB, 5, exactly when p_state is PRS_ZOMBIE (fill_kinfo_proc_only).
+	freebsdLayout = layout{
+		size: 1088, tellsSize: true, pid: 72, group: 80, startSec: spot{336, 8}, startUsec: spot{344, 8},
+		state: spot{388, 1}, stateMask: 0xff, zombie: 5,
+	}
+	// struct kinfo_proc of sys/sysctl.h up to p_psflags, where PS_ZOMBIE of sys/proc.h is 0x40000.
+	openbsdLayout = layout{
+		size: 568, pid: 108, group: 120, startSec: spot{408, 8}, startUsec: spot{416, 4},
+		state: spot{560, 4}, stateMask: 0x40000, zombie: 0x40000,
+	}
+	// struct kinfo_proc2 of sys/sysctl.h up to p_realstat, where SZOMB of sys/proc.h is 5. Its p_stat would not do: that
+	// is of one thread, and the one that had the last signal may have ended in a process that lives.
+	netbsdLayout = layout{
+		size: 640, pid: 116, group: 128, startSec: spot{456, 4}, startUsec: spot{460, 4},
+		state: spot{632, 8}, stateMask: ^uint64(0), zombie: 5,
+	}
 )
 
 var errRecord = errors.New("a process record of unknown size")
@@ -34,31 +50,37 @@ type record struct {
 	zombie     bool
 }
 
-// parse takes the table apart. A table of another size than the layout's is none that we know.
+// parse takes the table apart. A table of another size than the layout's is none
+// that we know.
 func (l layout) parse(table []byte) ([]record, error) {
 	if len(table)%l.size != 0 {
 		return nil, errRecord
 	}
 	var list []record
 	for ; len(table) > 0; table = table[l.size:] {
-		sec, usec := number(table[l.startSec:], l.secBytes), number(table[l.startUsec:], l.usecBytes)
+		if l.tellsSize && l.int32(table, 0) != l.size {
+			return nil, errRecord
+		}
 		r := record{
-			pid:   int(int32(binary.LittleEndian.Uint32(table[l.pid:]))),
-			group: int(int32(binary.LittleEndian.Uint32(table[l.group:]))),
+			pid:    l.int32(table, l.pid),
+			group:  l.int32(table, l.group),
+			zombie: l.state.of(table)&l.stateMask == l.zombie,
 		}
-		if sec < 1<<40 && usec < 1e6 {
+		if sec, usec := l.startSec.of(table), l.startUsec.of(table); sec < 1<<40 && usec < 1e6 {
 			r.start = sec*1e6 + usec
-		}
-		for _, z := range l.zombies {
-			r.zombie = r.zombie || table[l.stat] == z
 		}
 		list = append(list, r)
 	}
 	return list, nil
 }
 
-func number(b []byte, size int) uint64 {
-	if size == 4 {
+func (layout) int32(b []byte, at int) int { return int(int32(binary.LittleEndian.Uint32(b[at:]))) }
+
+func (f spot) of(b []byte) uint64 {
+	switch b = b[f.at:]; f.bytes {
+	case 1:
+		return uint64(b[0])
+	case 4:
 		return uint64(binary.LittleEndian.Uint32(b))
 	}
 	return binary.LittleEndian.Uint64(b)

@@ -5,7 +5,6 @@ import "fmt"
 // process is what a kernel tells of a process other than this one.
 type process struct {
 	start  uint64 // in the unit of Stamp.Start; 0 unknown
-	group  int
 	zombie bool // it has exited with all its threads and waits to be reaped
 }
 

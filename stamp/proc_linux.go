@@ -90,5 +90,5 @@ func lookup(id Identity, pid int) (process, error) {
 	if err != nil {
 		return process{}, err
 	}
-	return process{start: st.start, group: st.group, zombie: st.zombie()}, nil
+	return process{start: st.start, zombie: st.zombie()}, nil
 }

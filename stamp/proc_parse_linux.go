@@ -2,7 +2,6 @@ package stamp
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -109,17 +108,9 @@ func parseNamespace(kind, link string) uint64 {
 
 // parseBootID returns the boot of a line in the usual form of a UUID, zero if
 // it is not one.
-func parseBootID(line string) (b Boot) {
-	s := strings.TrimSuffix(line, "\n")
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return Boot{}
-	}
-	raw, err := hex.DecodeString(s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:])
-	if err != nil {
-		return Boot{}
-	}
-	copy(b[:], raw)
-	return b
+func parseBootID(line string) Boot {
+	u, _ := parseUUID(strings.TrimSuffix(line, "\n"))
+	return u
 }
 
 // procHidden says from /proc/self/mountinfo why processes may be missing from

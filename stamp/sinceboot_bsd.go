@@ -49,16 +49,3 @@ func bootTime() (uint64, error) {
 	sec, usec := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	return sec*1e6 + usec, nil
 }
-
-func hostAndInit(uuid string) (string, error) {
-	host, err := unix.Sysctl(uuid)
-	if err != nil {
-		return "", err
-	}
-	first, err := lookup(Identity{}, 1)
-	if err != nil || first.start == 0 || host == "" {
-		return "", errors.Join(errors.New("no start of pid 1"), err)
-	}
-	// Readings of one start differ by a microsecond now and then; a rounded one would too, but less often than a boot.
-	return fmt.Sprintf("%s %d", host, (first.start+500)/1000), nil
-}
