@@ -5,7 +5,7 @@ import "fmt"
 // process is what a kernel tells of a process other than this one.
 type process struct {
 	start  uint64 // in the unit of Stamp.Start; 0 unknown
-	zombie bool // it has exited with all its threads and waits to be reaped
+	zombie bool   // it has exited with all its threads and waits to be reaped
 }
 
 // StartOf returns the start time of the process with this pid in our own pid
