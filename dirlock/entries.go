@@ -49,6 +49,17 @@ func sortEntries(list []fsys.Entry) entries {
 // junk reports whether something lies in the directory that would keep it from being removed once it has no stamp.
 func (e entries) junk() bool { return len(e.droppings)+len(e.residue)+len(e.foreign) > 0 }
 
+// strangers reports whether the directory holds things that nobody who follows the protocol put there, and neither a stamp
+// in our format nor the marker that would show that it was a lock when they came.
+func (e entries) strangers() bool {
+	for _, s := range e.stamps {
+		if s.ok {
+			return false
+		}
+	}
+	return len(e.foreign) > 0 && !e.vacant
+}
+
 // has reports whether the listing has the name among the stamps.
 func (e entries) has(name string) bool {
 	for _, s := range e.stamps {

@@ -49,7 +49,14 @@ const leastAnswer = 500 * time.Millisecond
 func (l *Lock) retake(old stamp.Stamp) {
 	results := make(chan retaken, 1)
 	go func() { results <- l.takeAnew(old) }()
-	timer := time.NewTimer(max(l.set.Heartbeat, leastAnswer))
+	limit := max(l.set.Heartbeat, leastAnswer)
+	l.mu.Lock()
+	left := l.beat.Remaining() + l.set.Margin()*7/8 // before anybody may take over what was not slept through for long
+	l.mu.Unlock()
+	if left > 0 {
+		limit = min(limit, left)
+	}
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case r := <-results:

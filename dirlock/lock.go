@@ -91,8 +91,12 @@ func (l *Lock) Check() error {
 			continue
 		}
 		left := beat.Remaining()
-		if left <= 0 { // the watchdog, which has nothing else to do, was not there in time: we were asleep
-			l.lapse(s, true)
+		if left <= 0 {
+			if left > -l.set.Heartbeat/2 {
+				time.Sleep(l.set.Heartbeat / 16) // the watchdog is about to say whether we were asleep: it knows
+			} else { // it has nothing else to do, and was not there in time: we were
+				l.lapse(s, true)
+			}
 			continue
 		}
 		type answer struct {

@@ -29,6 +29,10 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 		case vanished, foreign:
 			continue
 		case dead:
+			if !e.ok && found.strangers() { // somebody's data, one of whose names happens to look like ours
+				return false, b, fmt.Errorf("%w: %s is a directory with other things in it (%q), and no stamp of a known format",
+					ErrNotLock, a.set.path, found.foreign[0])
+			}
 			if err := a.evict(dir, e, found); err != nil {
 				b.problem = err
 			} else {

@@ -41,7 +41,6 @@ func (l *Lock) Release() error {
 		return errors.Join(cause, ignoreGone(err))
 	case errors.Is(err, errOwnGone):
 		if beat.Remaining() > 0 { // the reply to our own unlink was lost, and it was sent again
-			_ = l.FS.Rmdir(l.path)
 			return nil
 		}
 		return &lostError{l.set.path, "its stamp was gone when it was released", nil}
@@ -93,9 +92,12 @@ func (l *Lock) remove(name string) error {
 		return l.process.settle(l.path)
 	}
 	defer dir.Close()
+	listed := false
 	if list, err := dir.List(); err == nil {
-		switch found := sortEntries(list); {
-		case !found.has(name): // the unlink will tell
+		found := sortEntries(list)
+		listed = found.has(name)
+		switch {
+		case !listed: // the unlink will tell
 		case found.junk(): // before the unlink: if we die right after it, the directory is free all the same
 			_ = l.markVacant(dir)
 		case found.vacant:
@@ -103,7 +105,10 @@ func (l *Lock) remove(name string) error {
 		}
 	}
 	if err := dir.Unlink(name); err != nil {
-		return l.notRemoved(name, err)
+		if err = l.notRemoved(name, err); err == errOwnGone && listed {
+			_ = l.FS.Rmdir(l.path) // it was there a moment ago: the reply to our own unlink was lost
+		}
+		return err
 	}
 	dir.Close() // before the rmdir: on some mounts an open directory outlives it
 	return l.process.settle(l.path)

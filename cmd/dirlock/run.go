@@ -19,7 +19,7 @@ CMD is found along PATH of the environment before the lock is taken. It runs in 
 own, has the terminal as it would have without dirlock, and gets the signals that are sent to dirlock.
 The lock is kept until every process of that group has ended, and others see it as held even if dirlock
 itself is killed. A process that leaves the group (setsid, the jobs of an interactive shell) leaves this
-protection. To stop CMD for a while, stop dirlock or use the terminal's key; to continue it, continue dirlock.
+protection. To stop CMD for a while, use the terminal's key or send SIGTSTP to dirlock, never SIGSTOP; then SIGCONT.
 
 Exit codes:
   that of CMD   CMD ended by itself; 128+N if a signal ended it, or dirlock ends by that signal as well
