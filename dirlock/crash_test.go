@@ -3,6 +3,7 @@ package dirlock
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,6 +78,31 @@ func roles(junk bool) []role {
 		}})
 	}
 	return list
+}
+
+// at returns a hook that does f at the n-th call, counted from 1, and nothing at others. A waiter's polls are all alike and
+// are counted for two rounds only, save those around the moment when the mtime rule comes to its decision.
+func at(n int, f func(faultfs.Op) (func(error) error, error)) faultfs.Hook {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	start := time.Now()
+	return func(op faultfs.Op) (func(error) error, error) {
+		mu.Lock()
+		seen[op.String()]++
+		deciding := time.Since(start) > defaultStale-lastPoll
+		if seen[op.String()] <= 2 || deciding {
+			n--
+		}
+		now := n == 0
+		if now {
+			n = -1
+		}
+		mu.Unlock()
+		if now {
+			return f(op)
+		}
+		return nil, nil
+	}
 }
 
 // waiterHosts are where the one who comes after is: on the same host, and on another. The race detector, which makes all this

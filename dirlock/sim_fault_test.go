@@ -1,0 +1,189 @@
+package dirlock
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/faultfs"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+)
+
+// A fault is what happens at one call.
+type fault = faultfs.Hook
+
+// fail is a call that has no effect.
+func fail(err error) fault { return func(faultfs.Op) (func(error) error, error) { return nil, err } }
+
+// unheard is a call that has its effect, and answers something else.
+func unheard(err error) fault {
+	return func(op faultfs.Op) (func(error) error, error) {
+		return func(error) error { return &fs.PathError{Op: op.Call, Path: op.Path, Err: err} }, nil
+	}
+}
+
+// slow is a call that takes its time, before its effect and after it.
+func slow(before, after time.Duration) fault {
+	return func(faultfs.Op) (func(error) error, error) {
+		time.Sleep(before)
+		return func(err error) error { time.Sleep(after); return err }, nil
+	}
+}
+
+// hang is a call that does not come to an end before the channel is closed.
+func hang(until <-chan struct{}) fault {
+	return func(faultfs.Op) (func(error) error, error) { <-until; return nil, nil }
+}
+
+// hangAfter is a call whose effect comes to pass and whose answer does not before the channel is closed.
+func hangAfter(until <-chan struct{}) fault {
+	return func(faultfs.Op) (func(error) error, error) {
+		return func(err error) error { <-until; return err }, nil
+	}
+}
+
+// then does something before the call.
+func then(f func()) fault {
+	return func(faultfs.Op) (func(error) error, error) { f(); return nil, nil }
+}
+
+// afterwards does something once the call has had its effect.
+func afterwards(f func()) fault {
+	return func(faultfs.Op) (func(error) error, error) {
+		return func(err error) error { f(); return err }, nil
+	}
+}
+
+// every does f at each call that begins with what ("unlink dirlock-1", "mkdir"; "" is any).
+func every(what string, f fault) fault {
+	return func(op faultfs.Op) (func(error) error, error) {
+		if strings.HasPrefix(op.String(), what) {
+			return f(op)
+		}
+		return nil, nil
+	}
+}
+
+// first does f at the first n calls that begin with what.
+func first(n int, what string, f fault) fault {
+	var mu sync.Mutex
+	return every(what, func(op faultfs.Op) (func(error) error, error) {
+		mu.Lock()
+		n--
+		hit := n >= 0
+		mu.Unlock()
+		if hit {
+			return f(op)
+		}
+		return nil, nil
+	})
+}
+
+// nth does f at the n-th call, counted from 1, that begins with what.
+func nth(n int, what string, f fault) fault {
+	var mu sync.Mutex
+	return every(what, func(op faultfs.Op) (func(error) error, error) {
+		mu.Lock()
+		n--
+		hit := n == 0
+		mu.Unlock()
+		if hit {
+			return f(op)
+		}
+		return nil, nil
+	})
+}
+
+// all does the first of the faults that has something to do.
+func all(faults ...fault) fault {
+	return func(op faultfs.Op) (func(error) error, error) {
+		for _, f := range faults {
+			if after, err := f(op); after != nil || err != nil {
+				return after, err
+			}
+		}
+		return nil, nil
+	}
+}
+
+// lands is a create that answers err and comes to pass d later, wherever its directory is then.
+func (s *sim) lands(d time.Duration, err syscall.Errno) fault {
+	return func(op faultfs.Op) (func(error) error, error) {
+		dir, oerr := s.server.Local().OpenDir(path.Dir(op.Path))
+		if oerr == nil {
+			time.AfterFunc(d, func() { _ = dir.Create(path.Base(op.Path), nil, 0o644) })
+		}
+		return nil, err
+	}
+}
+
+// lies are what the file system says that is not so.
+type lies struct {
+	mu   sync.Mutex
+	list func(dir string, list []fsys.Entry) []fsys.Entry
+	stat func(path string, info fsys.Info) fsys.Info
+}
+
+func (l *lies) onList(f func(dir string, list []fsys.Entry) []fsys.Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = f
+}
+
+func (l *lies) onStat(f func(path string, info fsys.Info) fsys.Info) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stat = f
+}
+
+func (l *lies) told(p string, info fsys.Info, err error) (fsys.Info, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stat != nil && err == nil {
+		info = l.stat(p, info)
+	}
+	return info, err
+}
+
+// lying tells them.
+type lying struct {
+	fsys.FS
+	lies *lies
+}
+
+func (f lying) Stat(p string) (fsys.Info, error) {
+	info, err := f.FS.Stat(p)
+	return f.lies.told(p, info, err)
+}
+
+func (f lying) OpenDir(p string) (fsys.Dir, error) {
+	d, err := f.FS.OpenDir(p)
+	if err != nil {
+		return nil, err
+	}
+	return lyingDir{d, p, f.lies}, nil
+}
+
+type lyingDir struct {
+	fsys.Dir
+	path string
+	lies *lies
+}
+
+func (d lyingDir) Stat(name string) (fsys.Info, error) {
+	info, err := d.Dir.Stat(name)
+	return d.lies.told(path.Join(d.path, name), info, err)
+}
+
+func (d lyingDir) List() ([]fsys.Entry, error) {
+	list, err := d.Dir.List()
+	d.lies.mu.Lock()
+	defer d.lies.mu.Unlock()
+	if d.lies.list != nil && err == nil {
+		list = d.lies.list(d.path, list)
+	}
+	return list, err
+}
