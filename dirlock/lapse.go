@@ -74,7 +74,7 @@ func (l *Lock) retake(old stamp.Stamp) {
 
 func (l *Lock) settled(old stamp.Stamp, r retaken) {
 	if r.how != "" {
-		l.lose(old, r.how, r.err)
+		l.end(lapsed, old, r.how, r.err)
 		return
 	}
 	l.mu.Lock()

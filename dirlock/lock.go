@@ -145,10 +145,14 @@ func (l *Lock) current() (stamp.Stamp, *heartbeat.Beat, <-chan struct{}, error) 
 	return l.stamp, l.beat, nil, nil
 }
 
-// lose ends the lock, if s is still its stamp: the loss of one that was replaced is no news.
-func (l *Lock) lose(s stamp.Stamp, how string, err error) {
+// lose ends the lock, if it is held and s is still its stamp: the loss of one that was replaced is no news, and of one that
+// is being replaced it is our own doing.
+func (l *Lock) lose(s stamp.Stamp, how string, err error) { l.end(held, s, how, err) }
+
+// end ends the lock, if it is in the given state and s is still its stamp.
+func (l *Lock) end(from lockState, s stamp.Stamp, how string, err error) {
 	l.mu.Lock()
-	if l.state > lapsed || l.stamp.UUID != s.UUID {
+	if l.state != from || l.stamp.UUID != s.UUID {
 		l.mu.Unlock()
 		return
 	}
