@@ -39,8 +39,8 @@ func version() string {
 }
 
 // lockPath completes the first argument, which is a directory.
-func lockPath(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) == 0 && cmd.ArgsLenAtDash() < 0 {
+func lockPath(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	return nil, cobra.ShellCompDirectiveDefault
