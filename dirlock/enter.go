@@ -15,6 +15,9 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	if err == nil && made {
 		err = a.fixMode(dir, mode)
 	}
+	if missing(err) { // a late rmdir by somebody else, between the mkdir and here
+		return nil, obstacle{}, errAgain
+	}
 	if err != nil {
 		if made {
 			err = both(err, a.removeDir())

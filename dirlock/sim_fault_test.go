@@ -178,6 +178,11 @@ func (d lyingDir) Stat(name string) (fsys.Info, error) {
 	return d.lies.told(path.Join(d.path, name), info, err)
 }
 
+func (d lyingDir) Info() (fsys.Info, error) {
+	info, err := d.Dir.Info()
+	return d.lies.told(d.path, info, err)
+}
+
 func (d lyingDir) List() ([]fsys.Entry, error) {
 	list, err := d.Dir.List()
 	d.lies.mu.Lock()

@@ -33,7 +33,9 @@ func (s *sim) forge(host string, pid int, edits ...func(*stamp.Stamp)) forged {
 }
 
 // named is an owner whose stamp has any name.
-func (s *sim) named(name string) forged { return forged{sim: s, name: name, path: path.Join(simPath, name)} }
+func (s *sim) named(name string) forged {
+	return forged{sim: s, name: name, path: path.Join(simPath, name)}
+}
 
 // plant puts the stamp into the lock directory, which is made if need be.
 func (f forged) plant(content string) forged {
