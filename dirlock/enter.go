@@ -20,7 +20,8 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	}
 	if err != nil {
 		if made {
-			err = both(err, a.removeDir())
+			dir.Close()
+			err = both(err, a.settle(a.path))
 		}
 		return nil, obstacle{}, err
 	}
@@ -162,9 +163,9 @@ func (a *acquisition) fixMode(dir fsys.Dir, mode fs.FileMode) error {
 // the failure together with what could not be undone.
 func (a *acquisition) undo(dir fsys.Dir, name string, failure error) error {
 	answered := fsys.Created(failure) || definite(failure)
-	err := a.unlinkOwn(dir, a.path, name, answered)
+	err := a.unlinkOwn(dir, name, answered)
 	dir.Close()
-	return both(failure, both(err, a.removeDir()))
+	return both(failure, both(err, a.settle(a.path)))
 }
 
 // definite reports whether the system's answer leaves no doubt that the call had no effect. A timed-out or interrupted

@@ -17,7 +17,7 @@ func (a *acquisition) withdraw(dir fsys.Dir, name string, found entries) error {
 	if found.junk() {
 		_ = a.markVacant(dir) // helps whoever finds the directory if we die now; without it, it costs a person's time
 	}
-	err := a.unlinkOwn(dir, a.path, name, true)
+	err := a.unlinkOwn(dir, name, true)
 	dir.Close()
 	if err != nil {
 		return err
@@ -28,17 +28,17 @@ func (a *acquisition) withdraw(dir fsys.Dir, name string, found entries) error {
 // unlinkOwn removes a stamp of this process, by its name. It is certain to be gone if the unlink succeeded, or says that
 // there is none although the create had answered. Otherwise it is remembered as a stray and tried again: a create that
 // timed out may land late.
-func (p *process) unlinkOwn(dir fsys.Dir, path, name string, answered bool) error {
+func (a *acquisition) unlinkOwn(dir fsys.Dir, name string, answered bool) error {
 	switch err := dir.Unlink(name); {
 	case err == nil:
 		return nil
 	case fsys.Is(err, fsys.NotExist):
 		if !answered {
-			p.addStray(path, name, answered)
+			a.addStray(a.path, name, answered, a.set.Stale)
 		}
 		return nil
 	default:
-		p.addStray(path, name, answered)
+		a.addStray(a.path, name, answered, a.set.Stale)
 		return err
 	}
 }

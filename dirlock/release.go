@@ -10,9 +10,9 @@ import (
 
 // Release gives the lock up and ends its context. A second call returns [ErrReleased] and does nothing. After a loss it
 // returns an error that matches [ErrLost]; a successor's lock is never touched, since only our own stamp is removed, by its
-// name. Any other error is what the system said: the removal is tried again for 30 s by this process, and if that does not
-// help either, others can take the lock over once this process has ended. On a network mount that does not answer it returns
-// after Stale, and the removal goes on.
+// name. Any other error is what the system said: the removal is tried again by this process for Stale, at least 30 s, and if
+// that does not help either, others can take the lock over once this process has ended. On a network mount that does not
+// answer it returns after Stale, and the removal goes on.
 func (l *Lock) Release() error {
 	l.mu.Lock()
 	if l.state == released {
@@ -106,7 +106,7 @@ func (l *Lock) remove(name string) error {
 	}
 	if err := dir.Unlink(name); err != nil {
 		if err = l.notRemoved(name, err); err == errOwnGone && listed {
-			_ = l.FS.Rmdir(l.path) // it was there a moment ago: the reply to our own unlink was lost
+			_ = l.process.settle(l.path) // it was there a moment ago: the reply to our own unlink was lost
 		}
 		return err
 	}
@@ -119,6 +119,6 @@ func (l *Lock) notRemoved(name string, err error) error {
 	if fsys.Is(err, fsys.NotExist) {
 		return errOwnGone
 	}
-	l.addStray(l.path, name, true)
+	l.addStray(l.path, name, true, l.set.Stale)
 	return err
 }

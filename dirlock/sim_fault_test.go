@@ -109,13 +109,14 @@ func all(faults ...fault) fault {
 	}
 }
 
-// lands is a create that answers err and comes to pass d later, wherever its directory is then.
+// lands is a create that answers err and comes to pass d later, in whatever directory is there then.
 func (s *sim) lands(d time.Duration, err syscall.Errno) fault {
 	return func(op faultfs.Op) (func(error) error, error) {
-		dir, oerr := s.server.Local().OpenDir(path.Dir(op.Path))
-		if oerr == nil {
-			time.AfterFunc(d, func() { _ = dir.Create(path.Base(op.Path), nil, 0o644) })
-		}
+		time.AfterFunc(d, func() {
+			c := s.server.Local()
+			_ = c.Mkdir(path.Dir(op.Path), 0o755)
+			s.must(c.Create(op.Path, nil, 0o644))
+		})
 		return nil, err
 	}
 }

@@ -16,17 +16,18 @@ type strayState struct {
 	answered bool          // its create had answered, so that "no such file" means that it is gone
 }
 
-// strayFor is how long a stray is chased: for as long as a create that was sent may still land.
+// strayFor is how long a stray is chased at least; Stale, if that is longer: for as long as a create that was sent may still
+// land.
 const (
 	strayFor   = defaultStale
 	strayEvery = time.Second
 )
 
 // addStray remembers a stamp and sees to it that its removal is tried again.
-func (p *process) addStray(path, name string, answered bool) {
+func (p *process) addStray(path, name string, answered bool, stale time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.strays[stray{path, name}] = &strayState{until: p.Clock.Mono() + strayFor, answered: answered}
+	p.strays[stray{path, name}] = &strayState{until: p.Clock.Mono() + max(strayFor, stale), answered: answered}
 	if !p.sweeper {
 		p.sweeper = true
 		go p.sweep()
@@ -57,7 +58,7 @@ func (p *process) sweep() {
 				p.dropStray(s.path, s.name)
 			}
 			if err == nil {
-				_ = p.FS.Rmdir(s.path)
+				_ = p.settle(s.path)
 			}
 		}
 		p.mu.Lock()
