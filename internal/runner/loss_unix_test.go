@@ -69,6 +69,9 @@ func TestSIGKILLComesAfterTheGrace(t *testing.T) {
 func TestALossIsNoticedOnWaking(t *testing.T) {
 	j := sh(t, `trap 'exit 0' TERM; echo ready >"$1"; while :; do sleep 0.02; done`)
 	j.Args = append(j.Args, j.file("ready"))
+	if err := os.WriteFile(j.lock+".blind", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	j.start()
 	j.eventuallyFile("ready")
 	j.Process.Signal(unix.SIGSTOP)

@@ -57,7 +57,7 @@ func TestCommandReadsTheTerminal(t *testing.T) {
 func TestCommandHasTheTerminalOnlyWhenItRuns(t *testing.T) {
 	j, tty := shell(t)
 	lift := j.wait()
-	tty.Type("$run sh -c 'echo started; read x'\n")
+	tty.Type("$run sh -c 'echo started; while ! [ -e flag ]; do :; done'\n")
 	group := j.group()
 	if pid, _ := j.pids(); tty.Foreground() != pid {
 		t.Errorf("while waiting the terminal is group %d's, not %d's", tty.Foreground(), pid)
@@ -67,7 +67,14 @@ func TestCommandHasTheTerminalOnlyWhenItRuns(t *testing.T) {
 	if tty.Foreground() != group {
 		t.Errorf("the terminal is group %d's, not the command's, %d", tty.Foreground(), group)
 	}
-	tty.Type("\n")
+	tty.Type(ctrlZ)
+	tty.Expect(`<148>`)
+	tty.Type("fg\n")
+	tty.Expect(`sh -c .*\n`)
+	eventually(t, "the command to have the terminal again", func() bool { return tty.Foreground() == group })
+	if err := os.WriteFile(tty.Dir()+"/flag", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	tty.Expect(`<0>`)
 }
 
@@ -143,6 +150,24 @@ func TestKeysInAScript(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A script may have use for the key that its command has use for.
+func TestKeysReachAScriptAndItsCommand(t *testing.T) {
+	for _, run := range []string{"", "$run "} {
+		t.Run("run="+run, func(t *testing.T) {
+			_, tty := shell(t)
+			script := "echo $$ >pid; trap 'echo trapped' INT\n" + run + "sh -c 'trap \"exit 4\" INT; echo ready; while :; do :; done'\necho next $?\n"
+			if err := os.WriteFile(tty.Dir()+"/s", []byte(script), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			tty.Type("bash s\n")
+			tty.Expect("ready")
+			eventually(t, "the script's shell to wait", func() bool { return waits(read(tty.Dir() + "/pid")) })
+			tty.Type(ctrlC)
+			tty.Expect(`trapped\nnext 4`)
+		})
 	}
 }
 
