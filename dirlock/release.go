@@ -39,10 +39,9 @@ func (l *Lock) Release() error {
 	switch {
 	case was == lost:
 		return errors.Join(cause, ignoreGone(err))
-	case errors.Is(err, errOwnGone):
-		if beat.Remaining() > 0 { // the reply to our own unlink was lost, and it was sent again
-			return nil
-		}
+	case errors.Is(err, errUnheard) && beat.Remaining() > 0: // the reply to our own unlink was lost, and it was sent again
+		return nil
+	case errors.Is(err, errUnheard), errors.Is(err, errOwnGone):
 		return &lostError{l.set.path, "its stamp was gone when it was released", nil}
 	case err == nil:
 		l.set.log(levelInfo, "dirlock: released", attrPath(l.set.path), attrToken(name))
@@ -68,11 +67,15 @@ func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	return err
 }
 
-// errOwnGone means that our own stamp was not there any more.
-var errOwnGone = errors.New("dirlock: own stamp is gone")
+var (
+	// errOwnGone means that our own stamp was not there any more before we did anything about it: a loss.
+	errOwnGone = errors.New("dirlock: own stamp is gone")
+	// errUnheard means that it was not there for our own unlink, which may have been sent twice.
+	errUnheard = errors.New("dirlock: own stamp was gone when it was removed")
+)
 
 func ignoreGone(err error) error {
-	if errors.Is(err, errOwnGone) {
+	if errors.Is(err, errOwnGone) || errors.Is(err, errUnheard) {
 		return nil
 	}
 	return err
@@ -97,7 +100,10 @@ func (l *Lock) remove(name string) error {
 		found := sortEntries(list)
 		listed = found.has(name)
 		switch {
-		case !listed: // the unlink will tell
+		case !listed:
+			if info, err := dir.Stat(name); fsys.Is(err, fsys.NotExist) || err == nil && info.Nlink == 0 {
+				return errOwnGone
+			}
 		case found.junk(): // before the unlink: if we die right after it, the directory is free all the same
 			_ = l.markVacant(dir)
 		case found.vacant:
@@ -105,7 +111,7 @@ func (l *Lock) remove(name string) error {
 		}
 	}
 	if err := dir.Unlink(name); err != nil {
-		if err = l.notRemoved(name, err); err == errOwnGone && listed {
+		if err = l.notRemoved(name, err); err == errUnheard && listed {
 			_ = l.process.settle(l.path) // it was there a moment ago: the reply to our own unlink was lost
 		}
 		return err
@@ -117,7 +123,7 @@ func (l *Lock) remove(name string) error {
 // notRemoved sorts what the unlink of our own stamp said.
 func (l *Lock) notRemoved(name string, err error) error {
 	if fsys.Is(err, fsys.NotExist) {
-		return errOwnGone
+		return errUnheard
 	}
 	l.addStray(l.path, name, true, l.set.Stale)
 	return err

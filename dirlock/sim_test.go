@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"sync"
 	"testing"
@@ -99,3 +100,24 @@ func (s *sim) put(names ...string) {
 }
 
 func simStamp(l *Lock) string { return path.Join(simPath, l.Stamp().Name()) }
+
+// tree lists all that the server has below a directory, with kinds and times.
+func (s *sim) tree(dir string) (all []string) {
+	c := s.server.Local()
+	d, err := c.OpenDir(dir)
+	if err != nil {
+		return nil
+	}
+	list, _ := d.List()
+	for _, e := range list {
+		p := path.Join(dir, e.Name)
+		info, _ := c.Stat(p)
+		all = append(all, fmt.Sprint(p, " ", info.Kind, " ", info.Mode, " ", info.Mtime.Format(time.RFC3339Nano)))
+		if e.Kind == fsys.KindDir {
+			all = append(all, s.tree(p)...)
+		}
+	}
+	return all
+}
+
+func second[T, U any](_ T, u U) U { return u }
