@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -58,6 +59,21 @@ func (e entries) strangers() bool {
 		}
 	}
 	return len(e.foreign) > 0 && !e.vacant
+}
+
+// tell moves what has a stamp's name and is no regular file to what is foreign, where the listing did not say what it is.
+func (e *entries) tell(dir fsys.Dir) {
+	e.stamps = slices.DeleteFunc(e.stamps, func(s entry) bool {
+		if s.kind != fsys.KindUnknown {
+			return false
+		}
+		info, err := dir.Stat(s.name)
+		strange := err == nil && info.Kind != fsys.KindRegular
+		if strange {
+			e.foreign = append(e.foreign, s.name)
+		}
+		return strange
+	})
 }
 
 // has reports whether the listing has the name among the stamps.

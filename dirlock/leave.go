@@ -98,6 +98,7 @@ func (p *process) clear(path string, late bool) (again bool, err error) {
 		return false, err
 	}
 	found := sortEntries(list)
+	found.tell(dir)
 	switch {
 	case len(found.stamps) > 0: // whoever that is, it is theirs now
 		return false, nil
