@@ -16,10 +16,13 @@ import (
 // without the detour the script or the pipeline around would have had it too.
 func die(sig syscall.Signal, typed bool) {
 	code := codeSignal + int(sig)
+	// The first process of a namespace is not killed by its own signals, and Go's runtime would end it with code 2.
+	if os.Getpid() == 1 {
+		os.Exit(code)
+	}
 	switch sig {
 	case unix.SIGHUP, unix.SIGINT, unix.SIGTERM:
-		// Pid 1 of a namespace is not killed by signals without a handler, and Go's runtime would end it with code 2.
-		if os.Getpid() == 1 || signal.Ignored(sig) {
+		if signal.Ignored(sig) {
 			os.Exit(code)
 		}
 		signal.Reset(sig)
