@@ -58,30 +58,6 @@ func (c *simClock) suspend(d time.Duration) {
 	c.resumed = time.Now()
 }
 
-// pause stops the process: none of its calls begins or returns, and its clocks stand still for it.
-func (c *simClock) pause() {
-	mono, boot := c.Mono(), c.Boot()
-	c.cmu.Lock()
-	defer c.cmu.Unlock()
-	c.wake, c.mono, c.boot, c.reads = make(chan struct{}), mono, boot, 0
-}
-
-// resume ends a pause. After a stop (SIGSTOP) both clocks have gone on; after a suspend of the host Mono has not.
-func (c *simClock) resume(suspended bool) {
-	c.cmu.Lock()
-	defer c.cmu.Unlock()
-	now := time.Since(c.started)
-	if suspended {
-		c.monoLag = now - c.mono
-	} else {
-		c.monoLag = min(c.monoLag, now-c.mono) // no clock goes back
-	}
-	c.asleep = max(c.asleep, c.boot-now)
-	c.resumed = time.Now()
-	close(c.wake)
-	c.wake = nil
-}
-
 // awake returns when the process is not paused.
 func (c *simClock) awake() {
 	for {

@@ -33,18 +33,6 @@ func slow(before, after time.Duration) fault {
 	}
 }
 
-// hang is a call that does not come to an end before the channel is closed.
-func hang(until <-chan struct{}) fault {
-	return func(faultfs.Op) (func(error) error, error) { <-until; return nil, nil }
-}
-
-// hangAfter is a call whose effect comes to pass and whose answer does not before the channel is closed.
-func hangAfter(until <-chan struct{}) fault {
-	return func(faultfs.Op) (func(error) error, error) {
-		return func(err error) error { <-until; return err }, nil
-	}
-}
-
 // then does something before the call.
 func then(f func()) fault {
 	return func(faultfs.Op) (func(error) error, error) { f(); return nil, nil }
@@ -74,21 +62,6 @@ func first(n int, what string, f fault) fault {
 		mu.Lock()
 		n--
 		hit := n >= 0
-		mu.Unlock()
-		if hit {
-			return f(op)
-		}
-		return nil, nil
-	})
-}
-
-// nth does f at the n-th call, counted from 1, that begins with what.
-func nth(n int, what string, f fault) fault {
-	var mu sync.Mutex
-	return every(what, func(op faultfs.Op) (func(error) error, error) {
-		mu.Lock()
-		n--
-		hit := n == 0
 		mu.Unlock()
 		if hit {
 			return f(op)

@@ -32,11 +32,6 @@ func (s *sim) forge(host string, pid int, edits ...func(*stamp.Stamp)) forged {
 	return forged{s, o, o.Name(), path.Join(simPath, o.Name())}
 }
 
-// named is an owner whose stamp has any name.
-func (s *sim) named(name string) forged {
-	return forged{sim: s, name: name, path: path.Join(simPath, name)}
-}
-
 // plant puts the stamp into the lock directory, which is made if need be.
 func (f forged) plant(content string) forged {
 	f.t.Helper()
@@ -46,12 +41,4 @@ func (f forged) plant(content string) forged {
 	}
 	f.must(c.Create(f.path, []byte(content), 0o644))
 	return f
-}
-
-// beat touches the stamp for so long, every half second.
-func (f forged) beat(d time.Duration) {
-	c := f.server.Local()
-	for start := time.Now(); time.Since(start) < d; time.Sleep(500*time.Millisecond + 3) {
-		_ = c.Touch(f.path)
-	}
 }

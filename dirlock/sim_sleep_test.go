@@ -8,14 +8,6 @@ import (
 	"time"
 )
 
-// asleep is a lock whose host sleeps for an hour that nobody else notices, from a second and a half after it was acquired.
-func (s *sim) asleep(p *simProc) *Lock {
-	l := p.acquire(0)
-	time.Sleep(1500 * time.Millisecond)
-	p.suspend(time.Hour)
-	return l
-}
-
 // sound fails the test unless the lock is held, its stamp is alone in the directory, and it can be released.
 func (p *simProc) sound(l *Lock) {
 	p.t.Helper()
