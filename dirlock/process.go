@@ -36,7 +36,7 @@ func init() {
 func newProcess(w *world.World) *process {
 	return &process{
 		World:    w,
-		beats:    heartbeat.New(w.Clock),
+		beats:    heartbeat.New(w.Clock, heartbeat.Slot(w.Slot)),
 		slots:    slots{m: map[string]*slot{}},
 		own:      map[uuid.UUID]struct{}{},
 		strays:   map[stray]*strayState{},

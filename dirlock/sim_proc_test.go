@@ -59,6 +59,7 @@ func (s *sim) procAs(id stamp.Identity) *simProc {
 	p.process = newProcess(&world.World{
 		FS:    faultfs.New(lying{p.client, &p.lies}, p.before),
 		Clock: &p.simClock,
+		Slot:  uint8(id.PID),
 		Self:  func() stamp.Identity { return p.id },
 		Ask:   s.ask,
 		Lead:  func(int) (uint64, error) { return 0, errors.ErrUnsupported },

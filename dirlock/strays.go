@@ -1,7 +1,10 @@
 package dirlock
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -51,10 +54,10 @@ func (p *process) dropStray(path, name string) {
 func (p *process) sweep() {
 	for {
 		time.Sleep(strayEvery)
-		for s, state := range p.listStrays() {
+		for _, s := range p.listStrays() {
 			err := p.FS.Unlink(filepath.Join(s.path, s.name))
-			gone := fsys.Is(err, fsys.NotExist) && state.answered
-			if err == nil || gone || p.Clock.Mono() > state.until {
+			gone := fsys.Is(err, fsys.NotExist) && s.answered
+			if err == nil || gone || p.Clock.Mono() > s.until {
 				p.dropStray(s.path, s.name)
 			}
 			if err == nil {
@@ -71,12 +74,22 @@ func (p *process) sweep() {
 	}
 }
 
-func (p *process) listStrays() map[stray]strayState {
+// A listedStray is one as it stood when they were listed.
+type listedStray struct {
+	stray
+	strayState
+}
+
+// listStrays lists them in an order that a simulation can repeat.
+func (p *process) listStrays() []listedStray {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := make(map[stray]strayState, len(p.strays))
+	list := make([]listedStray, 0, len(p.strays))
 	for s, state := range p.strays {
-		list[s] = *state
+		list = append(list, listedStray{s, *state})
 	}
+	slices.SortFunc(list, func(a, b listedStray) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name))
+	})
 	return list
 }

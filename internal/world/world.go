@@ -20,6 +20,7 @@ import (
 type World struct {
 	FS    fsys.FS
 	Clock Clock
+	Slot  uint8 // tells the timers of processes in one simulation apart; 0 in a real process
 
 	Self func() stamp.Identity                            // who this process is
 	Ask  func(stamp.Identity, stamp.Stamp) stamp.Evidence // what the kernel says of an owner on the same host
