@@ -11,18 +11,24 @@ import (
 const probePrefix = "probe-"
 
 // ownProbe is the name of this process's probe file, the same beside every lock.
-var ownProbe = probePrefix + uuid.NewString()
+var ownProbe = ProbeName(uuid.New())
 
 // ProbeClock reads the clock that Touch puts on files of a mount: it touches a file of this process's own in the directory
 // aux, makes both if they are missing, and returns the time that the file then has. Anybody may remove the file and the
 // directory at any time. aux's mode follows its parent's, see [InheritMode].
-func ProbeClock(f FS, aux string) (time.Time, error) {
-	probe := aux + separators[:1] + ownProbe
+func ProbeClock(f FS, aux string) (time.Time, error) { return ProbeClockAs(f, aux, ownProbe) }
+
+// ProbeName is the name of the probe file of the process that id stands for.
+func ProbeName(id uuid.UUID) string { return probePrefix + id.String() }
+
+// ProbeClockAs is [ProbeClock] with a probe file of the given name, from [ProbeName]: for simulations of several processes.
+func ProbeClockAs(f FS, aux, name string) (time.Time, error) {
+	probe := aux + separators[:1] + name
 	// Whoever takes the lock meanwhile sweeps the probe away: made anew, but not for ever.
 	var err error
 	for range 5 {
 		if err = f.Touch(probe); missing(err) {
-			if err = makeProbe(f, aux); err == nil {
+			if err = makeProbe(f, aux, name); err == nil {
 				err = f.Touch(probe) // also where just made: by creation it may carry another clock (SMB)
 			}
 		}
@@ -44,7 +50,7 @@ func ProbeClock(f FS, aux string) (time.Time, error) {
 
 func missing(err error) bool { return Is(err, NotExist) || Is(err, Stale) }
 
-func makeProbe(f FS, aux string) error {
+func makeProbe(f FS, aux, name string) error {
 	if err := makeAux(f, aux); err != nil {
 		return err
 	}
@@ -52,7 +58,7 @@ func makeProbe(f FS, aux string) error {
 	if err != nil {
 		return err
 	}
-	err = d.Create(ownProbe, nil, 0o644)
+	err = d.Create(name, nil, 0o644)
 	if Is(err, Exist) { // a lost reply, or another lock's goroutine
 		err = nil
 	}
