@@ -5,12 +5,14 @@ import (
 	"errors"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/faultfs"
 )
 
-// ended returns how long after now the lock's context ends, or fails the test after limit.
+// ended returns how long after now the lock's context ends, or fails the test after limit. What others wrote until then may be
+// read afterwards.
 func ended(t *testing.T, l *Lock, limit time.Duration) time.Duration {
 	t.Helper()
 	return since(func() {
@@ -19,6 +21,7 @@ func ended(t *testing.T, l *Lock, limit time.Duration) time.Duration {
 		case <-time.After(limit):
 			t.Fatal("the context does not end")
 		}
+		synctest.Wait()
 	})
 }
 

@@ -216,6 +216,7 @@ func TestEachLeaseEndsAtItsOwnTime(t *testing.T) {
 			s.Start("m", tt, usual, 0, epoch, Events{Lapsed: r.events().Lapsed})
 		}
 		time.Sleep(2 * time.Minute)
+		synctest.Wait() // what the workers wrote is read here
 		for i, r := range rs {
 			end := (good[i] + lease20).Round(10 * time.Microsecond)
 			if log := r.all(); len(log) != 1 || log[0] != fmt.Sprint(end, " lapsed asleep=false") {
