@@ -16,21 +16,23 @@ import (
 // If the stamp names a process group, the owner is dead only if the group has no
 // living member either, or its number belongs to another leader by now; see
 // Evidence.Zombies for a group of which only zombies are left.
-func Ask(id Identity, s Stamp) Evidence {
+func Ask(id Identity, s Stamp) Evidence { return here.ask(id, s) }
+
+func (a asker) ask(id Identity, s Stamp) Evidence {
 	if s.PID <= 0 || s.PID > math.MaxInt32 {
 		return Evidence{Answer: Unknown, How: fmt.Sprintf("%d is not a pid", s.PID)}
 	}
 	if !id.SameHost(s) {
 		return Evidence{Answer: Unknown, How: "not asked: the owner's kernel or pid namespace is another, or unknown"}
 	}
-	ev := askProcess(id, s)
+	ev := a.askProcess(id, s)
 	if ev.Answer == Dead && s.Group != 0 {
-		return askGroup(id, s, ev.How)
+		return a.askGroup(id, s, ev.How)
 	}
 	return ev
 }
 
-func askProcess(id Identity, s Stamp) Evidence {
+func (a asker) askProcess(id Identity, s Stamp) Evidence {
 	if s.PID == id.PID {
 		// What this process knows about itself needs no kernel.
 		if restarted(id, s, id.Start, s.Start) {
@@ -38,11 +40,11 @@ func askProcess(id Identity, s Stamp) Evidence {
 		}
 		return Evidence{Answer: Alive, How: fmt.Sprintf("pid %d is this process", s.PID)}
 	}
-	answer, how := exists(s.PID)
+	answer, how := a.exists(s.PID)
 	if answer != Alive {
 		return Evidence{Answer: answer, How: how}
 	}
-	if proof, dead := died(id, s); dead {
+	if proof, dead := a.died(id, s); dead {
 		return Evidence{Answer: Dead, How: proof}
 	}
 	return Evidence{Answer: Alive, How: how}
@@ -50,11 +52,11 @@ func askProcess(id Identity, s Stamp) Evidence {
 
 // died looks for proof that the process behind a pid that exists is over, or is
 // not the one of the stamp. Everything that cannot be read is no proof.
-func died(id Identity, s Stamp) (how string, dead bool) {
-	if how, dead := exited(s.PID); dead {
+func (a asker) died(id Identity, s Stamp) (how string, dead bool) {
+	if how, dead := a.exited(s.PID); dead {
 		return how, true
 	}
-	p, err := lookup(id, s.PID)
+	p, err := a.lookup(id, s.PID)
 	switch {
 	case err != nil:
 		return "", false

@@ -15,12 +15,14 @@ import (
 // microseconds: where it is put together from two times, both are cut.
 const startSlack = 2
 
+func (asker) kill(pid int) error { return unix.Kill(pid, 0) }
+
 // exited proves nothing here: what a process table says is asked by lookup.
-func exited(int) (how string, dead bool) { return "", false }
+func (asker) exited(int) (how string, dead bool) { return "", false }
 
 // lookup asks the process table for one process. The error matches fs.ErrNotExist
 // if it is not there.
-func lookup(_ Identity, pid int) (process, error) {
+func (asker) lookup(_ Identity, pid int) (process, error) {
 	r, err := find(pid)
 	return process{start: r.start, zombie: r.zombie}, err
 }
@@ -42,15 +44,15 @@ func find(pid int) (record, error) {
 // Unlike on Linux, ESRCH alone proves nothing: these kernels also answer it for a
 // group of which we may signal no member, such as one that has changed its user
 // (killpg1 of each of them). The process table has to be without them too.
-func groupExists(id Identity, group int) (Answer, string) {
-	err := unix.Kill(-group, 0)
+func (a asker) groupExists(id Identity, group int) (Answer, string) {
+	err := a.kill(-group)
 	switch err {
 	case nil:
 		return Alive, "kill: it is there"
 	case unix.EPERM:
 		return Alive, "kill: EPERM, it is there"
 	case unix.ESRCH:
-		c, err := members(id, group)
+		c, err := a.members(id, group)
 		switch {
 		case err != nil:
 			return Unknown, fmt.Sprintf("kill: ESRCH, but its members cannot be counted: %v", err)
@@ -63,7 +65,7 @@ func groupExists(id Identity, group int) (Answer, string) {
 }
 
 // members asks the process table for a group.
-func members(_ Identity, group int) (census, error) {
+func (asker) members(_ Identity, group int) (census, error) {
 	list, err := records(byGroup, group)
 	if err != nil {
 		return census{}, err
@@ -89,7 +91,7 @@ func members(_ Identity, group int) (census, error) {
 // processes cannot be asked about them: then everything is unknown, and owners are
 // judged by their heartbeats. There is one pid space and one reckoning of start
 // times: both are 1.
-func identify(pid int) (id Identity, exhausted bool) {
+func (asker) identify(pid int) (id Identity, exhausted bool) {
 	id.PID = pid
 	self, err := find(pid)
 	if err != nil || self.group != unix.Getpgrp() || self.zombie {

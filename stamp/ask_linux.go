@@ -1,10 +1,6 @@
 package stamp
 
-import (
-	"fmt"
-
-	"golang.org/x/sys/unix"
-)
+import "fmt"
 
 // blind says why ESRCH proves nothing, "" if it does: on Linux kill(2) hides no
 // process of our own pid namespace, whatever /proc shows.
@@ -19,27 +15,16 @@ func blind() string { return "" }
 // it is just after, and calls a process dead that lives (seen on Linux 6.18, twice
 // in 1.5 million polls of a process that did nothing else). The next poll
 // finds the thread that took over.
-func exited(pid int) (how string, dead bool) {
-	fd, err := unix.PidfdOpen(pid, 0)
+func (a asker) exited(pid int) (how string, dead bool) {
+	fd, err := a.sys.Pidfd(pid)
 	if err != nil {
 		return "", false
 	}
-	defer unix.Close(fd)
+	defer fd.Close()
 	for range 2 {
-		if !pollsReadable(fd) {
+		if !fd.Readable() {
 			return "", false
 		}
 	}
 	return fmt.Sprintf("pid %d has exited (pidfd)", pid), true
-}
-
-func pollsReadable(fd int) bool {
-	for {
-		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		n, err := unix.Poll(fds, 0)
-		if err == unix.EINTR {
-			continue
-		}
-		return err == nil && n == 1 && fds[0].Revents&unix.POLLIN != 0
-	}
 }

@@ -33,7 +33,7 @@ func TestAskAliveStoppedZombieDead(t *testing.T) {
 	blind := Self()
 	blind.ProcOurs = false
 	want(t, Ask(blind, s), Dead, "pidfd")
-	if p, err := lookup(Self(), h.pid); err != nil || !p.zombie {
+	if p, err := here.lookup(Self(), h.pid); err != nil || !p.zombie {
 		t.Errorf("/proc on a zombie: %+v, %v", p, err)
 	}
 

@@ -9,14 +9,14 @@ import "errors"
 
 const startSlack = 0
 
-func identify(pid int) (id Identity, exhausted bool) { return Identity{PID: pid}, false }
+func (asker) identify(pid int) (id Identity, exhausted bool) { return Identity{PID: pid}, false }
 
-func exists(int) (Answer, string) { return Unknown, "this system is not asked" }
+func (asker) exists(int) (Answer, string) { return Unknown, "this system is not asked" }
 
-func exited(int) (how string, dead bool) { return "", false }
+func (asker) exited(int) (how string, dead bool) { return "", false }
 
-func lookup(Identity, int) (process, error) { return process{}, errors.ErrUnsupported }
+func (asker) lookup(Identity, int) (process, error) { return process{}, errors.ErrUnsupported }
 
-func groupExists(Identity, int) (Answer, string) { return Unknown, "this system is not asked" }
+func (asker) groupExists(Identity, int) (Answer, string) { return Unknown, "this system is not asked" }
 
-func members(Identity, int) (census, error) { return census{}, errors.ErrUnsupported }
+func (asker) members(Identity, int) (census, error) { return census{}, errors.ErrUnsupported }

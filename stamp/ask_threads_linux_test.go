@@ -19,7 +19,7 @@ func TestAskZombieLeader(t *testing.T) {
 		want(t, Ask(Self(), s), Alive, "it is there")
 		want(t, Ask(blind, s), Alive, "it is there")
 	}
-	if how, dead := exited(h.pid); dead {
+	if how, dead := here.exited(h.pid); dead {
 		t.Errorf("pidfd: %s", how)
 	}
 	zombify(t, h.pid)

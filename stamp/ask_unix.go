@@ -9,8 +9,8 @@ import (
 )
 
 // exists asks whether there is a process with this pid, which must be positive.
-func exists(pid int) (Answer, string) {
-	err := unix.Kill(pid, 0)
+func (a asker) exists(pid int) (Answer, string) {
+	err := a.kill(pid)
 	switch err {
 	case nil:
 		return Alive, fmt.Sprintf("kill(%d, 0): it is there", pid)

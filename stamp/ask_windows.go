@@ -16,7 +16,7 @@ const asking = windows.PROCESS_QUERY_LIMITED_INFORMATION | windows.SYNCHRONIZE
 // exists asks whether there is a process with this pid. OpenProcess says
 // ERROR_INVALID_PARAMETER for a pid that nobody has, and ERROR_ACCESS_DENIED for
 // one that is somebody's (processthreadsapi.h, OpenProcess).
-func exists(pid int) (Answer, string) {
+func (asker) exists(pid int) (Answer, string) {
 	// Pids are multiples of 4, and OpenProcess ignores the two bits below: it
 	// would answer for another process.
 	if pid%4 != 0 {
@@ -38,7 +38,7 @@ func exists(pid int) (Answer, string) {
 // exited asks the process object itself, which is signalled once the process has
 // ended, and which may outlive it for as long as somebody has it open (synchapi.h,
 // WaitForSingleObject).
-func exited(pid int) (how string, dead bool) {
+func (asker) exited(pid int) (how string, dead bool) {
 	h, err := windows.OpenProcess(asking, false, uint32(pid))
 	if err != nil {
 		return "", false
@@ -50,7 +50,7 @@ func exited(pid int) (how string, dead bool) {
 	return fmt.Sprintf("pid %d has ended", pid), true
 }
 
-func lookup(_ Identity, pid int) (process, error) {
+func (asker) lookup(_ Identity, pid int) (process, error) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
 		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
@@ -74,6 +74,6 @@ func created(h windows.Handle) (uint64, error) {
 }
 
 // groupExists: Windows has no process groups; a stamp that names one is not from here.
-func groupExists(Identity, int) (Answer, string) { return Unknown, "no process groups here" }
+func (asker) groupExists(Identity, int) (Answer, string) { return Unknown, "no process groups here" }
 
-func members(Identity, int) (census, error) { return census{}, errors.ErrUnsupported }
+func (asker) members(Identity, int) (census, error) { return census{}, errors.ErrUnsupported }

@@ -12,24 +12,24 @@ type census struct {
 }
 
 // askGroup answers for the group of a stamp whose process is dead, as how says.
-func askGroup(id Identity, s Stamp, how string) Evidence {
-	say := func(a Answer, format string, args ...any) Evidence {
-		return Evidence{Answer: a, How: fmt.Sprintf("%s; group %d: %s", how, s.Group, fmt.Sprintf(format, args...))}
+func (a asker) askGroup(id Identity, s Stamp, how string) Evidence {
+	say := func(answer Answer, format string, args ...any) Evidence {
+		return Evidence{Answer: answer, How: fmt.Sprintf("%s; group %d: %s", how, s.Group, fmt.Sprintf(format, args...))}
 	}
 	// kill(-1) means every process there is, so group 1 cannot be asked about.
 	if s.Group <= 1 || s.Group > math.MaxInt32 {
 		return say(Unknown, "not the number of a group")
 	}
-	answer, why := groupExists(id, s.Group)
+	answer, why := a.groupExists(id, s.Group)
 	if answer != Alive {
 		return say(answer, "%s", why)
 	}
 	// No kernel gives a pid away that still names a group with members, so a
 	// new process under the leader's number means that the old group is empty.
-	if p, err := lookup(id, s.Group); err == nil && restarted(id, s, p.start, s.GroupStart) {
+	if p, err := a.lookup(id, s.Group); err == nil && restarted(id, s, p.start, s.GroupStart) {
 		return say(Dead, "%s", startedAgain(s.Group, p.start, s.GroupStart))
 	}
-	c, err := members(id, s.Group)
+	c, err := a.members(id, s.Group)
 	switch {
 	case err != nil:
 		return say(Alive, "%s; its members cannot be counted: %v", why, err)

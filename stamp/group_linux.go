@@ -11,8 +11,8 @@ import (
 
 // groupExists asks whether the group, which must be greater than 1, has members.
 // Zombies count here.
-func groupExists(_ Identity, group int) (Answer, string) {
-	err := unix.Kill(-group, 0)
+func (a asker) groupExists(_ Identity, group int) (Answer, string) {
+	err := a.kill(-group)
 	switch err {
 	case nil:
 		return Alive, "kill: it is there"
@@ -26,25 +26,20 @@ func groupExists(_ Identity, group int) (Answer, string) {
 
 // members looks through /proc once. It errs when anything was hidden or could
 // not be read, since that might have been a member.
-func members(id Identity, group int) (census, error) {
-	p, err := ourProc(id)
+func (a asker) members(id Identity, group int) (census, error) {
+	p, err := a.ourProc(id)
 	if err != nil {
 		return census{}, err
 	}
 	defer p.Close()
-	info, err := p.root.ReadFile("self/mountinfo")
+	info, err := p.ReadFile("self/mountinfo")
 	if err != nil {
 		return census{}, err
 	}
 	if why := procHidden(info); why != "" {
 		return census{}, errors.New(why)
 	}
-	dir, err := p.root.Open(".")
-	if err != nil {
-		return census{}, err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
+	names, err := p.Names()
 	if err != nil {
 		return census{}, err
 	}

@@ -171,7 +171,7 @@ func TestAskGroupExecByThread(t *testing.T) {
 			t.Fatalf("%+v", ev)
 		}
 	}
-	p, err := ourProc(id)
+	p, err := here.ourProc(id)
 	if err != nil {
 		t.Fatal(err)
 	}

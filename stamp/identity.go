@@ -39,7 +39,7 @@ func Self() Identity {
 	if self.id.PID == pid {
 		return self.id
 	}
-	id, exhausted := identify(pid)
+	id, exhausted := here.identify(pid)
 	if host, err := os.Hostname(); err == nil {
 		id.Host = host
 	}

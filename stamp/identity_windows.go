@@ -18,7 +18,7 @@ import (
 // processes, so that a pid it does not find proves nothing about the others;
 // what is oldest there (its own smss.exe) lives as long as the container and is
 // not what is oldest outside. TimeNS is 1: there is one reckoning of start times.
-func identify(pid int) (id Identity, exhausted bool) {
+func (asker) identify(pid int) (id Identity, exhausted bool) {
 	id.PID = pid
 	start, err := created(windows.CurrentProcess())
 	if err != nil {

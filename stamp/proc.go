@@ -13,10 +13,14 @@ type process struct {
 // there is no such process, and is any other when the kernel will not say, as
 // with a /proc that is not our namespace's.
 func StartOf(pid int) (uint64, error) {
+	return here.startOf(Self(), pid)
+}
+
+func (a asker) startOf(id Identity, pid int) (uint64, error) {
 	if pid <= 0 {
 		return 0, fmt.Errorf("stamp: no process has the pid %d", pid)
 	}
-	p, err := lookup(Self(), pid)
+	p, err := a.lookup(id, pid)
 	if err != nil {
 		return 0, fmt.Errorf("stamp: start time of pid %d: %w", pid, err)
 	}

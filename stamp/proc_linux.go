@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/aac6cccc/mkdirlock/internal/kernel"
 )
 
 // startSlack is 0: field 22 of stat is fixed at fork for good, also when another
@@ -18,19 +19,17 @@ var errNotOurs = errors.New("/proc does not show our pid namespace")
 
 // procfs is /proc held open: what is read after a check comes from the mount
 // that was checked, even if another is mounted over it meanwhile.
-type procfs struct{ root *os.Root }
+type procfs struct{ kernel.ProcFS }
 
-func openProc() (procfs, error) {
-	root, err := os.OpenRoot("/proc")
-	return procfs{root}, err
+func (a asker) openProc() (procfs, error) {
+	p, err := a.sys.Proc()
+	return procfs{p}, err
 }
-
-func (p procfs) Close() error { return p.root.Close() }
 
 // ours reports whether this /proc shows the namespace in which this process has
 // the given pid.
 func (p procfs) ours(pid int) (bool, error) {
-	text, err := p.root.ReadFile("self/status")
+	text, err := p.ReadFile("self/status")
 	if err != nil {
 		return false, err
 	}
@@ -39,11 +38,11 @@ func (p procfs) ours(pid int) (bool, error) {
 
 // ourProc opens /proc to ask about other processes. The identity may be older
 // than what is mounted there now, so it is checked again.
-func ourProc(id Identity) (procfs, error) {
+func (a asker) ourProc(id Identity) (procfs, error) {
 	if !id.ProcOurs {
 		return procfs{}, errNotOurs
 	}
-	p, err := openProc()
+	p, err := a.openProc()
 	if err != nil {
 		return procfs{}, err
 	}
@@ -62,7 +61,7 @@ func ourProc(id Identity) (procfs, error) {
 func (p procfs) stat(pid int) (stat, error) {
 	name := strconv.Itoa(pid) + "/stat"
 	for range 10 {
-		text, err := p.root.ReadFile(name)
+		text, err := p.ReadFile(name)
 		if errors.Is(err, unix.ESRCH) { // it went between open and read
 			err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 		}
@@ -80,8 +79,8 @@ func (p procfs) stat(pid int) (stat, error) {
 	return stat{}, fmt.Errorf("%s: never seen whole", name)
 }
 
-func lookup(id Identity, pid int) (process, error) {
-	p, err := ourProc(id)
+func (a asker) lookup(id Identity, pid int) (process, error) {
+	p, err := a.ourProc(id)
 	if err != nil {
 		return process{}, err
 	}

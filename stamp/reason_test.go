@@ -18,19 +18,19 @@ func TestReason(t *testing.T) {
 			"pid 4711 on this host is alive (kill: EPERM), no heartbeat was seen for 1.2s: paused is not dead"},
 		{with(newer, aged(12*sec, 0)),
 			"pid 4711 on this host is alive (kill: EPERM), its stamp is of version 2, its last heartbeat was 12s ago: paused is not dead"},
-		{with(kernel(answerNone), aged(12*sec, 0)), // scenario 10: which evidence was missing
+		{with(said(answerNone), aged(12*sec, 0)), // scenario 10: which evidence was missing
 			"pid 4711 on this host is not proven dead (kill: ENOSYS), which counts as alive, its last heartbeat was 12s ago"},
-		{with(kernel(Evidence{Answer: Alive, How: "zombies only", Zombies: true}), aged(12*sec, 0)),
+		{with(said(Evidence{Answer: Alive, How: "zombies only", Zombies: true}), aged(12*sec, 0)),
 			"pid 4711 on this host has only zombies left in its process group 4712 (zombies only), which one more scan must confirm, its last heartbeat was 12s ago"},
-		{with(kernel(answerDead), aged(3*sec, 0)),
+		{with(said(answerDead), aged(3*sec, 0)),
 			"pid 4711 on this host is dead (kill: ESRCH), its last heartbeat was 3s ago: takeover"},
-		{with(kernel(answerDead), exitSeen, unseen),
+		{with(said(answerDead), exitSeen, unseen),
 			"pid 4711 on this host is dead (kill: ESRCH), its exit was watched: takeover"},
-		{with(kernel(answerDead), aged(2999*msec, 0)), // scenario 41; never "3s of 3s"
+		{with(said(answerDead), aged(2999*msec, 0)), // scenario 41; never "3s of 3s"
 			"pid 4711 on this host is dead (kill: ESRCH), but its heartbeat may still be moving: waits until it has been silent for 3s (2.9s so far)"},
-		{with(kernel(answerDead), newer, aged(12*sec, 2*sec)),
+		{with(said(answerDead), newer, aged(12*sec, 2*sec)),
 			"pid 4711 on this host is dead (kill: ESRCH), but its stamp is of version 2, not known here: waits until it has been silent for 30s (12s so far) and was watched for 6s (2s so far)"},
-		{with(kernel(answerDead), renamed, aged(12*sec, 2*sec)),
+		{with(said(answerDead), renamed, aged(12*sec, 2*sec)),
 			"pid 4711 on this host is dead (kill: ESRCH), but its stamp has another host name (db-1): perhaps a cloned machine: waits until it has been silent for 30s (12s so far) and was watched for 6s (2s so far)"},
 		{with(foreign, aged(12*sec, 2*sec)),
 			"holder (pid 4711 on db-1) is on another host or in another pid namespace: waits until it has been silent for 30s (12s so far) and was watched for 6s (2s so far)"},

@@ -30,15 +30,15 @@ func with(changes ...change) Case {
 	return c
 }
 
-func kernel(e Evidence) change { return func(c *Case) { c.Kernel = e } }
-func foreign(c *Case)          { c.SameHost, c.Kernel = false, Evidence{} }
-func renamed(c *Case)          { c.SameName = false }
-func newer(c *Case)            { c.Stamp.Version = 2 }
-func stray(c *Case)            { c.Self = true }
-func exitSeen(c *Case)         { c.ExitSeen = true }
-func corrupt(c *Case)          { *c = Case{Kind: Corrupt, Heartbeat: c.Heartbeat, Stale: c.Stale, Beat: c.Beat} }
-func unstamped(c *Case)        { corrupt(c); c.Kind = Unstamped }
-func failed(c *Case)           { c.Beat.Err = errors.New("stat: EIO") }
+func said(e Evidence) change { return func(c *Case) { c.Kernel = e } }
+func foreign(c *Case)        { c.SameHost, c.Kernel = false, Evidence{} }
+func renamed(c *Case)        { c.SameName = false }
+func newer(c *Case)          { c.Stamp.Version = 2 }
+func stray(c *Case)          { c.Self = true }
+func exitSeen(c *Case)       { c.ExitSeen = true }
+func corrupt(c *Case)        { *c = Case{Kind: Corrupt, Heartbeat: c.Heartbeat, Stale: c.Stale, Beat: c.Beat} }
+func unstamped(c *Case)      { corrupt(c); c.Kind = Unstamped }
+func failed(c *Case)         { c.Beat.Err = errors.New("stat: EIO") }
 func mine(beat, stale time.Duration) change {
 	return func(c *Case) { c.Heartbeat, c.Stale = beat, stale }
 }
@@ -87,49 +87,49 @@ func TestVerdict(t *testing.T) {
 		{"there, names differ, old", with(renamed, old), RowAlive, false, -1, true},
 		{"there, exit notice, old: its group lives", with(exitSeen, old), RowAlive, false, -1, true},
 		{"there, not the waiter's times", with(mine(10*msec, 30*msec), theirs(10*msec, 30*msec), old), RowAlive, false, -1, true},
-		{"unknown answer, fresh", with(kernel(answerNone), fresh), RowAlive, false, -1, false},
-		{"unknown answer, moving", with(kernel(answerNone), moving), RowAlive, false, -1, true},
-		{"unknown answer, old", with(kernel(answerNone), old), RowAlive, false, -1, true},
-		{"unknown answer, exit notice", with(kernel(answerNone), exitSeen, old), RowAlive, false, -1, true},
-		{"unknown answer, newer version, old", with(kernel(answerNone), newer, old), RowAlive, false, -1, true},
-		{"no evidence, old", with(kernel(Evidence{}), old), RowAlive, false, -1, true},
-		{"an answer that does not exist, old", with(kernel(Evidence{Answer: 7}), old), RowAlive, false, -1, true},
-		{"zombies in one scan, old", with(kernel(Evidence{Answer: Alive, Zombies: true}), old), RowAlive, false, -1, true},
-		{"zombies in one scan, no answer, old", with(kernel(Evidence{Zombies: true}), old), RowAlive, false, -1, true},
+		{"unknown answer, fresh", with(said(answerNone), fresh), RowAlive, false, -1, false},
+		{"unknown answer, moving", with(said(answerNone), moving), RowAlive, false, -1, true},
+		{"unknown answer, old", with(said(answerNone), old), RowAlive, false, -1, true},
+		{"unknown answer, exit notice", with(said(answerNone), exitSeen, old), RowAlive, false, -1, true},
+		{"unknown answer, newer version, old", with(said(answerNone), newer, old), RowAlive, false, -1, true},
+		{"no evidence, old", with(said(Evidence{}), old), RowAlive, false, -1, true},
+		{"an answer that does not exist, old", with(said(Evidence{Answer: 7}), old), RowAlive, false, -1, true},
+		{"zombies in one scan, old", with(said(Evidence{Answer: Alive, Zombies: true}), old), RowAlive, false, -1, true},
+		{"zombies in one scan, no answer, old", with(said(Evidence{Zombies: true}), old), RowAlive, false, -1, true},
 
 		// Same host, process gone: three beats of the stamp.
-		{"gone, fresh", with(kernel(answerDead), fresh), RowDead, false, 2500 * msec, false},
-		{"gone, just watched", with(kernel(answerDead), unseen), RowDead, false, 3 * sec, false},
-		{"gone, moving, age unknown", with(kernel(answerDead), watched(200*msec)), RowDead, false, 2800 * msec, false},
-		{"gone, age just below", with(kernel(answerDead), aged(3*sec-1, 0)), RowDead, false, 1, false},
-		{"gone, age exactly", with(kernel(answerDead), aged(3*sec, 0)), RowDead, true, 0, true},
-		{"gone, age above", with(kernel(answerDead), aged(3*sec+1, 0)), RowDead, true, 0, true},
-		{"gone, watched just below", with(kernel(answerDead), watched(3*sec-1)), RowDead, false, 1, false},
-		{"gone, watched exactly", with(kernel(answerDead), watched(3*sec)), RowDead, true, 0, true},
-		{"gone, age in the future, watched exactly", with(kernel(answerDead), aged(-time.Hour, 3*sec)), RowDead, true, 0, true},
-		{"gone, age not known does not count", with(kernel(answerDead), func(c *Case) { c.Beat.Age = time.Hour }), RowDead, false, 3 * sec, false},
-		{"gone, zombies seen twice", with(kernel(Evidence{Answer: Dead, Zombies: true}), old), RowDead, true, 0, true},
-		{"gone, mine slower: the stamp's count", with(kernel(answerDead), mine(10*sec, 60*sec), aged(3*sec, 0)), RowDead, true, 0, true},
-		{"gone, mine faster: the stamp's count", with(kernel(answerDead), mine(100*msec, sec), aged(3*sec-1, 0)), RowDead, false, 1, false},
-		{"gone, stamp's heartbeat clamped down", with(kernel(answerDead), theirs(time.Hour, 30*sec), aged(30*sec-1, 0)), RowDead, false, 1, false},
-		{"gone, stamp's heartbeat clamped down, old", with(kernel(answerDead), theirs(time.Hour, 30*sec), aged(30*sec, 0)), RowDead, true, 0, true},
-		{"gone, stamp's heartbeat 0", with(kernel(answerDead), theirs(0, 30*sec), aged(30*msec-1, 0)), RowDead, false, 1, false},
-		{"gone, stamp's heartbeat 0, old", with(kernel(answerDead), theirs(0, 30*sec), aged(30*msec, 0)), RowDead, true, 0, true},
-		{"gone, exit notice, fresh", with(kernel(answerDead), exitSeen, fresh), RowDead, true, 0, false},
-		{"gone, exit notice, unseen", with(kernel(answerDead), exitSeen, unseen), RowDead, true, 0, false},
+		{"gone, fresh", with(said(answerDead), fresh), RowDead, false, 2500 * msec, false},
+		{"gone, just watched", with(said(answerDead), unseen), RowDead, false, 3 * sec, false},
+		{"gone, moving, age unknown", with(said(answerDead), watched(200*msec)), RowDead, false, 2800 * msec, false},
+		{"gone, age just below", with(said(answerDead), aged(3*sec-1, 0)), RowDead, false, 1, false},
+		{"gone, age exactly", with(said(answerDead), aged(3*sec, 0)), RowDead, true, 0, true},
+		{"gone, age above", with(said(answerDead), aged(3*sec+1, 0)), RowDead, true, 0, true},
+		{"gone, watched just below", with(said(answerDead), watched(3*sec-1)), RowDead, false, 1, false},
+		{"gone, watched exactly", with(said(answerDead), watched(3*sec)), RowDead, true, 0, true},
+		{"gone, age in the future, watched exactly", with(said(answerDead), aged(-time.Hour, 3*sec)), RowDead, true, 0, true},
+		{"gone, age not known does not count", with(said(answerDead), func(c *Case) { c.Beat.Age = time.Hour }), RowDead, false, 3 * sec, false},
+		{"gone, zombies seen twice", with(said(Evidence{Answer: Dead, Zombies: true}), old), RowDead, true, 0, true},
+		{"gone, mine slower: the stamp's count", with(said(answerDead), mine(10*sec, 60*sec), aged(3*sec, 0)), RowDead, true, 0, true},
+		{"gone, mine faster: the stamp's count", with(said(answerDead), mine(100*msec, sec), aged(3*sec-1, 0)), RowDead, false, 1, false},
+		{"gone, stamp's heartbeat clamped down", with(said(answerDead), theirs(time.Hour, 30*sec), aged(30*sec-1, 0)), RowDead, false, 1, false},
+		{"gone, stamp's heartbeat clamped down, old", with(said(answerDead), theirs(time.Hour, 30*sec), aged(30*sec, 0)), RowDead, true, 0, true},
+		{"gone, stamp's heartbeat 0", with(said(answerDead), theirs(0, 30*sec), aged(30*msec-1, 0)), RowDead, false, 1, false},
+		{"gone, stamp's heartbeat 0, old", with(said(answerDead), theirs(0, 30*sec), aged(30*msec, 0)), RowDead, true, 0, true},
+		{"gone, exit notice, fresh", with(said(answerDead), exitSeen, fresh), RowDead, true, 0, false},
+		{"gone, exit notice, unseen", with(said(answerDead), exitSeen, unseen), RowDead, true, 0, false},
 
 		// The same, but something is odd about it.
-		{"gone, newer version, fresh", with(kernel(answerDead), newer, fresh), RowUnknownVersion, false, 29500 * msec, false},
-		{"gone, newer version, moving", with(kernel(answerDead), newer, moving), RowUnknownVersion, false, 6 * sec, true},
-		{"gone, newer version, three beats", with(kernel(answerDead), newer, watched(6*sec)), RowUnknownVersion, false, 24 * sec, true},
-		{"gone, newer version, old", with(kernel(answerDead), newer, old), RowUnknownVersion, true, 0, true},
-		{"gone, version 0, three beats", with(kernel(answerDead), func(c *Case) { c.Stamp.Version = 0 }, watched(6*sec)), RowUnknownVersion, false, 24 * sec, true},
-		{"gone, newer version, exit notice", with(kernel(answerDead), newer, exitSeen, watched(29*sec)), RowUnknownVersion, false, 1 * sec, true},
-		{"gone, names differ, fresh", with(kernel(answerDead), renamed, fresh), RowNames, false, 29500 * msec, false},
-		{"gone, names differ, moving", with(kernel(answerDead), renamed, moving), RowNames, false, 6 * sec, true},
-		{"gone, names differ, three beats", with(kernel(answerDead), renamed, watched(6*sec)), RowNames, false, 24 * sec, true},
-		{"gone, names differ, exit notice", with(kernel(answerDead), renamed, exitSeen, aged(29*sec, 29*sec)), RowNames, false, 1 * sec, true},
-		{"gone, names differ, old", with(kernel(answerDead), renamed, old), RowNames, true, 0, true},
+		{"gone, newer version, fresh", with(said(answerDead), newer, fresh), RowUnknownVersion, false, 29500 * msec, false},
+		{"gone, newer version, moving", with(said(answerDead), newer, moving), RowUnknownVersion, false, 6 * sec, true},
+		{"gone, newer version, three beats", with(said(answerDead), newer, watched(6*sec)), RowUnknownVersion, false, 24 * sec, true},
+		{"gone, newer version, old", with(said(answerDead), newer, old), RowUnknownVersion, true, 0, true},
+		{"gone, version 0, three beats", with(said(answerDead), func(c *Case) { c.Stamp.Version = 0 }, watched(6*sec)), RowUnknownVersion, false, 24 * sec, true},
+		{"gone, newer version, exit notice", with(said(answerDead), newer, exitSeen, watched(29*sec)), RowUnknownVersion, false, 1 * sec, true},
+		{"gone, names differ, fresh", with(said(answerDead), renamed, fresh), RowNames, false, 29500 * msec, false},
+		{"gone, names differ, moving", with(said(answerDead), renamed, moving), RowNames, false, 6 * sec, true},
+		{"gone, names differ, three beats", with(said(answerDead), renamed, watched(6*sec)), RowNames, false, 24 * sec, true},
+		{"gone, names differ, exit notice", with(said(answerDead), renamed, exitSeen, aged(29*sec, 29*sec)), RowNames, false, 1 * sec, true},
+		{"gone, names differ, old", with(said(answerDead), renamed, old), RowNames, true, 0, true},
 
 		// Foreign: the mtime rule, thresholds to the nanosecond.
 		{"foreign, fresh", with(foreign, fresh), RowForeign, false, 29500 * msec, false},
@@ -145,9 +145,9 @@ func TestVerdict(t *testing.T) {
 		{"foreign, age in the future, watched below", with(foreign, aged(-time.Hour, 30*sec-1)), RowForeign, false, 1, true}, // scenario 27
 		{"foreign, age in the future, watched", with(foreign, aged(-time.Hour, 30*sec)), RowForeign, true, 0, true},          // scenario 29
 		{"foreign, age smaller than what was watched", with(foreign, aged(sec, 30*sec)), RowForeign, true, 0, true},
-		{"foreign, the answer about some pid here", with(foreign, kernel(answerDead), watched(6*sec)), RowForeign, false, 24 * sec, true}, // scenario 3
-		{"foreign, some pid here is alive", with(foreign, kernel(answerAlive), old), RowForeign, true, 0, true},                           // scenario 4
-		{"foreign, exit notice", with(foreign, kernel(answerDead), exitSeen, watched(6*sec)), RowForeign, false, 24 * sec, true},
+		{"foreign, the answer about some pid here", with(foreign, said(answerDead), watched(6*sec)), RowForeign, false, 24 * sec, true}, // scenario 3
+		{"foreign, some pid here is alive", with(foreign, said(answerAlive), old), RowForeign, true, 0, true},                           // scenario 4
+		{"foreign, exit notice", with(foreign, said(answerDead), exitSeen, watched(6*sec)), RowForeign, false, 24 * sec, true},
 		{"foreign, names alike or not", with(foreign, renamed, old), RowForeign, true, 0, true},
 		{"foreign, newer version, fresh", with(foreign, newer, fresh), RowForeign, false, 29500 * msec, false},
 		{"foreign, newer version, old", with(foreign, newer, old), RowForeign, true, 0, true}, // scenario 58
@@ -188,14 +188,14 @@ func TestVerdict(t *testing.T) {
 		{"self, fresh", with(stray, fresh), RowSelf, false, 29500 * msec, false},
 		{"self, moving", with(stray, moving), RowSelf, false, 6 * sec, true},
 		{"self, old", with(stray, old), RowSelf, true, 0, true}, // scenario 26
-		{"self, a nonsense answer, three beats", with(stray, kernel(answerDead), watched(6*sec)), RowSelf, false, 24 * sec, true},
+		{"self, a nonsense answer, three beats", with(stray, said(answerDead), watched(6*sec)), RowSelf, false, 24 * sec, true},
 
 		// Unreadable is not missing (scenario 57).
 		{"error, there", with(old, failed), RowAlive, false, -1, false},
-		{"error, gone", with(kernel(answerDead), old, failed), RowDead, false, -1, false},
-		{"error, gone, exit notice", with(kernel(answerDead), exitSeen, old, failed), RowDead, false, -1, false},
-		{"error, newer version", with(kernel(answerDead), newer, old, failed), RowUnknownVersion, false, -1, false},
-		{"error, names differ", with(kernel(answerDead), renamed, old, failed), RowNames, false, -1, false},
+		{"error, gone", with(said(answerDead), old, failed), RowDead, false, -1, false},
+		{"error, gone, exit notice", with(said(answerDead), exitSeen, old, failed), RowDead, false, -1, false},
+		{"error, newer version", with(said(answerDead), newer, old, failed), RowUnknownVersion, false, -1, false},
+		{"error, names differ", with(said(answerDead), renamed, old, failed), RowNames, false, -1, false},
 		{"error, foreign", with(foreign, old, failed), RowForeign, false, -1, false},
 		{"error, corrupt", with(old, failed, corrupt), RowCorrupt, false, -1, false},
 		{"error, unstamped", with(old, failed, unstamped), RowUnstamped, false, -1, false},
@@ -235,8 +235,8 @@ func TestWatching(t *testing.T) {
 		"age unknown":               {with(foreign, watched(29*sec)), false},
 		"old, failed look":          {with(foreign, aged(30*sec, 0), failed), false},
 		"alive":                     {with(aged(time.Hour, 0)), false},
-		"dead, fresh":               {with(kernel(answerDead), fresh), false},
-		"dead of a newer version":   {with(kernel(answerDead), newer, aged(30*sec, 0)), true},
+		"dead, fresh":               {with(said(answerDead), fresh), false},
+		"dead of a newer version":   {with(said(answerDead), newer, aged(30*sec, 0)), true},
 		"unstamped":                 {with(aged(30*sec, 0), unstamped), true},
 	} {
 		if got := Judge(c.in); got.Watching != c.want {
