@@ -10,137 +10,135 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
+// about makes an error one of the seam's.
+func about(op, p string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: p, Err: err}
+}
+
 // Resolve makes the path absolute; there are no links.
 func (c *Client) Resolve(p string) (string, error) {
 	trimmed := strings.TrimRight(p, "/")
 	last := trimmed[strings.LastIndex(trimmed, "/")+1:]
 	if last == "" || last == "." || last == ".." || strings.ContainsRune(p, 0) {
-		return "", &fs.PathError{Op: "resolve", Path: p, Err: fs.ErrInvalid}
+		return "", about("resolve", p, fs.ErrInvalid)
 	}
 	p = path.Clean("/" + p)
-	err := c.do("resolve", path.Dir(p), func() error {
-		_, _, err := c.parent(p)
-		return err
-	})
-	return p, err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _, err := c.parent(p, toPass, c.moment())
+	return p, about("resolve", path.Dir(p), err)
 }
 
 // Mkdir is [fsys.FS.Mkdir].
 func (c *Client) Mkdir(p string, mode fs.FileMode) error {
-	return c.do("mkdir", p, func() error {
-		dir, name, err := c.parent(p)
-		if err != nil {
-			return err
-		}
-		return c.add(dir, name, c.node(fsys.KindDir, mode))
-	})
-}
-
-// Rmdir is [fsys.FS.Rmdir].
-func (c *Client) Rmdir(p string) error { return c.remove("rmdir", p, true) }
-
-// Unlink is [fsys.FS.Unlink].
-func (c *Client) Unlink(p string) error { return c.remove("unlink", p, false) }
-
-func (c *Client) remove(op, p string, isDir bool) error {
-	return c.do(op, p, func() error {
-		dir, name, err := c.parent(p)
-		if err != nil {
-			return err
-		}
-		return c.drop(dir, name, isDir)
-	})
-}
-
-// Rename moves an entry as an outsider might; nothing may be at the new place.
-func (c *Client) Rename(from, to string) error {
-	return c.do("rename", from, func() error {
-		dir, name, err := c.parent(from)
-		if err != nil {
-			return err
-		}
-		other, as, err := c.parent(to)
-		if err != nil {
-			return err
-		}
-		n := dir.entries[name]
-		if n == nil {
-			return syscall.ENOENT
-		}
-		if err := c.add(other, as, n); err != nil {
-			return err
-		}
-		delete(dir.entries, name)
-		return nil
-	})
-}
-
-// OpenDir is [fsys.FS.OpenDir].
-func (c *Client) OpenDir(p string) (fsys.Dir, error) {
-	d := &dir{c: c, path: p}
-	err := c.do("open", p, func() (err error) {
-		if d.n, err = c.find(p); err == nil && d.n.kind != fsys.KindDir {
-			err = syscall.ENOTDIR
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// Stat is [fsys.FS.Stat].
-func (c *Client) Stat(p string) (info fsys.Info, err error) {
-	err = c.do("stat", p, func() error {
-		n, err := c.find(p)
-		if err == nil {
-			info = n.info()
-		}
-		return err
-	})
-	return info, err
-}
-
-// Touch is [fsys.FS.Touch].
-func (c *Client) Touch(p string) error { return c.setMtime("touch", p, c.stamp) }
-
-// SetMtime is [fsys.FS.SetMtime].
-func (c *Client) SetMtime(p string, t time.Time) error {
-	return c.setMtime("setmtime", p, func() time.Time { return t.Round(0) })
-}
-
-func (c *Client) setMtime(op, p string, t func() time.Time) error {
-	return c.do(op, p, func() error {
-		n, err := c.find(p)
-		if err == nil {
-			n.mtime = t()
-		}
-		return err
-	})
+	return about("mkdir", p, c.makeAt(p, fsys.KindDir, nil, mode))
 }
 
 // Create is [fsys.FS.Create].
 func (c *Client) Create(p string, data []byte, mode fs.FileMode) error {
-	return c.do("create", p, func() error {
-		dir, name, err := c.parent(p)
-		if err != nil {
-			return err
-		}
-		return c.put(dir, name, data, mode)
-	})
+	return about("create", p, c.makeAt(p, fsys.KindRegular, data, mode))
 }
 
-func (c *Client) put(dir *node, name string, data []byte, mode fs.FileMode) error {
-	n := c.node(fsys.KindRegular, mode)
-	n.data = append([]byte(nil), data...)
-	return c.add(dir, name, n)
+func (c *Client) makeAt(p string, kind fsys.Kind, data []byte, mode fs.FileMode) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.moment()
+	dir, name, err := c.parent(p, toPass, now)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		return syscall.EEXIST
+	}
+	return c.make(dir, name, kind, data, mode, now)
+}
+
+// Rmdir is [fsys.FS.Rmdir].
+func (c *Client) Rmdir(p string) error { return about("rmdir", p, c.removeAt(p, true)) }
+
+// Unlink is [fsys.FS.Unlink].
+func (c *Client) Unlink(p string) error { return about("unlink", p, c.removeAt(p, false)) }
+
+func (c *Client) removeAt(p string, isDir bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.moment()
+	dir, name, err := c.parent(p, toPass, now)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		return syscall.EBUSY
+	}
+	return c.remove(dir, name, isDir, now)
+}
+
+// OpenDir is [fsys.FS.OpenDir].
+func (c *Client) OpenDir(p string) (fsys.Dir, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, _, err := c.find(p, toOpen, c.moment())
+	if err == nil && n.kind != fsys.KindDir {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return nil, about("open", p, err)
+	}
+	if c.plain { // a server does not know who has its directories open
+		n.handles++
+	}
+	return &dir{c: c, path: p, n: n}, nil
+}
+
+// Stat is [fsys.FS.Stat].
+func (c *Client) Stat(p string) (fsys.Info, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.moment()
+	n, m, err := c.find(p, toStat, now)
+	if err != nil {
+		return fsys.Info{}, about("stat", p, err)
+	}
+	return c.see(n, m, now), nil
+}
+
+// Touch is [fsys.FS.Touch].
+func (c *Client) Touch(p string) error { return about("touch", p, c.setMtime(p, nil)) }
+
+// SetMtime is [fsys.FS.SetMtime].
+func (c *Client) SetMtime(p string, t time.Time) error {
+	return about("setmtime", p, c.setMtime(p, &t))
+}
+
+func (c *Client) setMtime(p string, t *time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.moment()
+	n, m, err := c.find(p, toTouch, now)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		n.mtime = t.Round(0).Truncate(c.b.Grain)
+	} else {
+		n.mtime = c.stamp()
+	}
+	n.shownUntil = time.Time{}
+	if m != nil {
+		m.fetch(c.info(n), now, &c.b)
+	}
+	return nil
 }
 
 // Traits is [fsys.FS.Traits].
 func (c *Client) Traits(p string) (fsys.Traits, error) {
-	_, err := c.Stat(p)
-	return c.Kind, err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _, err := c.find(p, toPass, c.moment())
+	return c.Kind, about("traits", p, err)
 }
 
 // Mount is [fsys.FS.Mount].

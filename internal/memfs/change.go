@@ -1,0 +1,106 @@
+package memfs
+
+import (
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+)
+
+// make is mkdir and create. The caller holds mu.
+func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode fs.FileMode, now time.Time) error {
+	if err := dir.takes(name); err != nil {
+		return err
+	}
+	if dir.removed {
+		return c.gone()
+	}
+	old := dir.get(name)
+	if !c.plain {
+		if c.hides(old) {
+			return syscall.EACCES
+		}
+		if m := c.recall(dir, name); m != nil && m.n != nil && now.Sub(m.at) < c.b.ExistAge {
+			return syscall.EEXIST // from memory
+		}
+	}
+	if old != nil {
+		if !c.plain {
+			c.remember(dir, name, old, now)
+		}
+		return syscall.EEXIST
+	}
+	n := c.node(kind, mode)
+	if len(data) > 0 {
+		n.data = slices.Clone(data)
+	}
+	dir.set(name, n)
+	dir.mtime = n.mtime
+	if c.plain {
+		return nil
+	}
+	if kind == fsys.KindRegular && c.b.ShowAge > 0 {
+		n.shown, n.shownUntil = c.own(), now.Add(c.b.ShowAge)
+	}
+	c.changed(dir)
+	c.remember(dir, name, n, now).fetch(c.info(n), now, &c.b)
+	return nil
+}
+
+// remove is unlink and rmdir. The caller holds mu.
+func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error {
+	if dir.removed {
+		return c.gone()
+	}
+	n, err := dir.child(name)
+	if err != nil && err != syscall.ENOENT {
+		return err
+	}
+	if !c.plain {
+		if c.misses(c.recall(dir, name), now) || c.hides(n) {
+			return syscall.ENOENT
+		}
+		if err != nil {
+			c.lost(dir, name, now)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := removable(n, isDir); err != nil {
+		return err
+	}
+	if err := c.dispose(dir, name, n); err != nil || c.plain {
+		return err
+	}
+	c.changed(dir)
+	c.lost(dir, name, now)
+	return nil
+}
+
+// dispose takes an entry out of a directory, or hides it where somebody has it open.
+func (c *Client) dispose(dir *node, name string, n *node) error {
+	switch {
+	case len(n.opened) == 0:
+	case !c.b.NoSilly && n.isOpenBy(func(o *Client) bool { return o == c }):
+		if n.hiding != nil {
+			return syscall.EBUSY // the .nfs file itself
+		}
+		return c.hideAs(dir, name, n)
+	case !c.b.NoPending && n.isOpenBy(pends):
+		n.hiding = &hiding{dir: dir, name: name}
+		return nil
+	}
+	c.drop(dir, name, n)
+	return nil
+}
+
+// gone is what is said of a directory that was removed.
+func (c *Client) gone() error {
+	if c.b.GoneIsENOENT {
+		return syscall.ENOENT
+	}
+	return syscall.ESTALE
+}

@@ -1,0 +1,130 @@
+package memfs
+
+import (
+	"path"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+)
+
+// A purpose is what a name is looked up for. mkdir, create, unlink and rmdir ask the server, and do not look up.
+type purpose uint8
+
+const (
+	toPass   purpose = iota // to go on to an entry of it
+	toOpen                  // to open it
+	toStat                  // by force
+	toTouch                 // to set its times
+	toGlance                // to stat it without force
+)
+
+// moment is the time of a call, for what it remembers. A client that remembers nothing does not ask.
+func (c *Client) moment() time.Time {
+	if c.plain {
+		return time.Time{}
+	}
+	return clock()
+}
+
+// parent finds the directory that p, which is absolute, is an entry of, and what it is called there: "" is the root. The
+// caller holds mu.
+func (c *Client) parent(p string, why purpose, now time.Time) (*node, string, error) {
+	if strings.Contains(p, "/.") {
+		p = path.Clean(p)
+	}
+	if why != toGlance {
+		why = toPass
+	}
+	n, rest := c.root, strings.TrimLeft(p, "/")
+	for {
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			return n, rest, nil
+		}
+		name := rest[:i]
+		rest = strings.TrimLeft(rest[i:], "/")
+		if rest == "" {
+			return n, name, nil
+		}
+		next, _, err := c.lookup(n, name, why, now)
+		if err != nil {
+			return nil, "", err
+		}
+		if next.kind != fsys.KindDir {
+			return nil, "", syscall.ENOTDIR
+		}
+		n = next
+	}
+}
+
+// find looks p up. The memory is nil for the root and where nothing is remembered.
+func (c *Client) find(p string, why purpose, now time.Time) (*node, *memory, error) {
+	dir, name, err := c.parent(p, why, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	if name == "" {
+		return c.root, nil, nil
+	}
+	return c.lookup(dir, name, why, now)
+}
+
+// lookup returns what the client takes a name in dir for: by its memory where its mount believes that, else by the server.
+func (c *Client) lookup(dir *node, name string, why purpose, now time.Time) (*node, *memory, error) {
+	if c.plain {
+		n, err := dir.child(name)
+		return n, nil, err
+	}
+	if err := dir.takes(name); err != nil {
+		return nil, nil, err
+	}
+	m := c.recall(dir, name)
+	if c.misses(m, now) {
+		return nil, nil, syscall.ENOENT
+	}
+	if why == toGlance && m != nil && now.Sub(m.at) < min(c.b.AttrAge, firstAge(fsys.KindDir)) {
+		return m.n, m, nil
+	}
+	n := dir.get(name)
+	if c.hides(n) {
+		n = nil
+	}
+	if m != nil && m.n != nil && m.n != n {
+		if old, keep := c.outdated(dir, m, why, now); old != nil {
+			if !keep {
+				m = nil
+			}
+			return old, m, nil
+		}
+	}
+	if n == nil {
+		c.lost(dir, name, now)
+		return nil, nil, syscall.ENOENT
+	}
+	return n, c.remember(dir, name, n, now), nil
+}
+
+// outdated returns what m stands for, although that has another name by now or none, if the client still goes by it. keep is
+// false if m is no more.
+func (c *Client) outdated(dir *node, m *memory, why purpose, now time.Time) (old *node, keep bool) {
+	n := m.n
+	if !n.removed && !c.hides(n) { // it has another name
+		if now.Sub(m.at) < c.b.PathAge && !(why == toOpen && n.kind == fsys.KindRegular) {
+			return n, true
+		}
+		return nil, true
+	}
+	if n.kind != fsys.KindRegular {
+		return nil, true
+	}
+	switch {
+	case why == toTouch && !c.b.LastTouchFails:
+		c.forget(dir, m.name)
+		return n, false
+	case why == toStat && n.removed && now.Sub(n.removedAt) < c.b.GoneAge:
+		return n, true
+	}
+	return nil, true
+}
