@@ -81,29 +81,29 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 
 // work takes the lock or says why not. It runs on the worker.
 func (a *acquisition) work(ctx context.Context) (*Lock, error) {
-	var err error
-	if a.path, err = a.FS.Resolve(a.set.path); err != nil {
+	if err := a.resolve(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.checkName(); err != nil {
 		return nil, err
 	}
 	if g := a.set.group; g != 0 {
-		if a.groupStart, err = a.Lead(g); err != nil {
+		start, err := a.Lead(g)
+		if err != nil {
 			return nil, fmt.Errorf("dirlock: process group %d: %w", g, err)
 		}
+		a.groupStart = start
 	}
 	a.self = a.Self()
 	defer a.remember()
-	defer a.sweepAux()
+	defer a.tidy()
 	for poll := firstPoll; ; poll = min(2*poll, lastPoll) {
-		leave := a.slots.enter(ctx, a.path)
-		if leave == nil {
+		var lock *Lock
+		var block obstacle
+		var err error
+		if !a.inTurn(ctx, func() { lock, block, err = a.turn(ctx) }) {
 			return nil, a.unanswered(context.Cause(ctx))
 		}
-		lock, block, err := a.pass(ctx)
-		leave()
-		a.notes.holds = lock != nil
 		if lock != nil {
 			a.logAcquired(lock, a.Clock.Mono()-a.started)
 		}
@@ -121,6 +121,46 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 			return nil, a.held(block, cause)
 		}
 	}
+}
+
+// inTurn does what may hang while nobody else of this process does anything about the path. It reports false if ctx ended before
+// the turn came.
+func (a *acquisition) inTurn(ctx context.Context, f func()) bool {
+	leave := a.slots.enter(ctx, a.path)
+	if leave == nil {
+		return false
+	}
+	defer leave()
+	f()
+	return true
+}
+
+// turn is one pass, and what is to be cleared away if the lock was had: nobody else's turn comes in between.
+func (a *acquisition) turn(ctx context.Context) (*Lock, obstacle, error) {
+	lock, block, err := a.pass(ctx)
+	if a.notes.holds = lock != nil; a.notes.holds {
+		a.sweepAux()
+	}
+	return lock, block, err
+}
+
+// tidy clears away at the end what an acquisition without success left.
+func (a *acquisition) tidy() {
+	if a.notes.used || a.clockAt != 0 {
+		a.inTurn(a.values, a.sweepAux)
+	}
+}
+
+// resolve follows the links on the way to the lock. A mount may hang there already, and then holds one goroutine for the path as
+// it was given.
+func (a *acquisition) resolve(ctx context.Context) (err error) {
+	leave := a.slots.enter(ctx, "as given: "+a.set.path)
+	if leave == nil {
+		return a.unanswered(context.Cause(ctx))
+	}
+	defer leave()
+	a.path, err = a.FS.Resolve(a.set.path)
+	return err
 }
 
 // checkName refuses a path that leaves no room for what is kept beside it, before anything is made.

@@ -37,14 +37,16 @@ func (a *acquisition) readContent(block *obstacle) {
 		return
 	}
 	if a.saidBy != block.name {
-		dir, err := a.FS.OpenDir(a.path)
-		if err != nil {
-			return
-		}
-		a.saidBy, a.said = block.name, readContent(dir, block.name)
-		dir.Close()
+		a.inTurn(a.values, func() {
+			if dir, err := a.FS.OpenDir(a.path); err == nil {
+				a.saidBy, a.said = block.name, readContent(dir, block.name)
+				dir.Close()
+			}
+		})
 	}
-	block.content = a.said
+	if a.saidBy == block.name {
+		block.content = a.said
+	}
 }
 
 func newHolder(name string, s stamp.Stamp, beat stamp.Beat, c stamp.Content) Holder {

@@ -36,14 +36,18 @@ func (s *slots) enter(ctx context.Context, path string) (leave func()) {
 			delete(s.m, path)
 		}
 	}
+	leave = func() {
+		sl.token <- struct{}{}
+		done()
+	}
 	select {
 	case <-sl.token:
-		return func() {
-			sl.token <- struct{}{}
-			done()
+		if ctx.Err() == nil {
+			return leave
 		}
+		leave() // a done context wins a tie
 	case <-ctx.Done():
 		done()
-		return nil
 	}
+	return nil
 }

@@ -106,7 +106,9 @@ func (a *acquisition) readClock(force bool) clockReading {
 // sweepAux removes what probes and notes left beside the lock.
 func (a *acquisition) sweepAux() {
 	a.sweepNotes()
+	a.notes.used = false
 	if a.clockAt != 0 {
 		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
+		a.clockAt = 0
 	}
 }
