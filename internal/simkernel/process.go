@@ -128,3 +128,6 @@ func (p *Process) State() State {
 	defer p.m.locked()()
 	return p.state
 }
+
+// Namespace is the pid namespace that it lives in.
+func (p *Process) Namespace() *Namespace { return p.ns }
