@@ -53,23 +53,25 @@ func (p *process) markVacant(dir fsys.Dir) error {
 }
 
 // settle removes the lock directory after a stamp was removed from it, if it is empty then. What others put there stays,
-// and the directory is marked as vacant; somebody else's stamp means that it is theirs now.
+// and the directory is marked as vacant; somebody else's stamp means that it is theirs now. What was cleared away is followed by
+// another attempt, however slow all that is: it must not end in an empty directory that everybody waits for.
 func (p *process) settle(path string) error {
-	wait := time.Millisecond
+	wait, last := time.Millisecond, false
 	for start := p.Clock.Mono(); ; wait = min(2*wait, 100*time.Millisecond) {
+		late := p.Clock.Mono()-start > settleBound // before the call: one that is slow is no reason to give up
 		err := p.FS.Rmdir(path)
-		late := p.Clock.Mono()-start > settleBound
 		switch {
 		case err == nil, fsys.Is(err, fsys.NotExist):
 			return nil
 		case fsys.Is(err, fsys.NotEmpty):
-			again, lerr := p.clear(path, late)
+			again, lerr := p.clear(path, late, last)
+			if missing(lerr) { // somebody else removed it meanwhile
+				return nil
+			}
 			if lerr != nil || !again {
 				return lerr
 			}
-			if late {
-				return err
-			}
+			last = late
 		case fsys.Is(err, fsys.Busy), fsys.Is(err, fsys.Access) && p.deletePending(path):
 			if late {
 				return err
@@ -83,8 +85,9 @@ func (p *process) settle(path string) error {
 	}
 }
 
-// clear looks at what keeps a directory from being removed. It reports whether removing it may work now, or soon.
-func (p *process) clear(path string, late bool) (again bool, err error) {
+// clear looks at what keeps a directory from being removed. It reports whether removing it may work now, or soon. Late, it does not
+// wait for what may pass any more; at last, it marks the directory as vacant whatever is there.
+func (p *process) clear(path string, late, last bool) (again bool, err error) {
 	dir, err := p.FS.OpenDir(path)
 	switch {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.NotDir):
@@ -102,7 +105,7 @@ func (p *process) clear(path string, late bool) (again bool, err error) {
 	switch {
 	case len(found.stamps) > 0: // whoever that is, it is theirs now
 		return false, nil
-	case len(found.foreign) > 0, len(found.residue) > 0 && late:
+	case len(found.foreign) > 0, len(found.residue) > 0 && late, last:
 		return false, p.markVacant(dir)
 	case len(found.residue) > 0: // mostly a file that somebody has open: it goes when that is closed
 		return true, p.markVacant(dir)
