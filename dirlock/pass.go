@@ -59,7 +59,9 @@ func (a *acquisition) once(ctx context.Context) (*Lock, obstacle, error) {
 	err = a.FS.Mkdir(a.path, mode)
 	made := err == nil
 	switch {
-	case made, fsys.Is(err, fsys.Exist), fsys.Is(err, fsys.Interrupted):
+	case made, fsys.Is(err, fsys.Exist):
+		a.pending = 0 // the next refusal has a second of its own
+	case fsys.Is(err, fsys.Interrupted):
 	default:
 		return a.refused(err)
 	}
