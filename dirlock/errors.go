@@ -74,7 +74,7 @@ type HeldError struct {
 	Holder   *Holder       // nil: a directory without a stamp, or one that could not be read
 	Verdict  stamp.Verdict // what was decided about the holder, and on what evidence
 	Waited   time.Duration // how long this call waited
-	Takeover time.Duration // the lock could be taken over after this time at the earliest; negative: not foreseeable
+	Takeover time.Duration // the lock could be taken over after this time at the earliest; 0: now; negative: cannot be foreseen
 	Cause    error         // why the wait ended; nil from [Mutex.TryAcquire]
 	Problem  error         // what stood in the way besides, such as EACCES on listing or on evicting a dead holder
 }

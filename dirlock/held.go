@@ -23,6 +23,9 @@ func (a *acquisition) heldBy(block obstacle, cause error) error {
 		Cause:    cause,
 		Problem:  block.problem,
 	}
+	if e.Takeover == 0 && !e.Verdict.Takeover { // of no verdict at all, say
+		e.Takeover = -1
+	}
 	if block.name != "" {
 		h := newHolder(block.name, block.stamp, block.beat, block.content)
 		e.Holder = &h

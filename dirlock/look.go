@@ -157,7 +157,7 @@ func (a *acquisition) lookUnstamped(dir fsys.Dir, found entries, clock clockRead
 			return false, o, fmt.Errorf("%w: %s is a directory with other things in it (%q), and no stamp",
 				ErrNotLock, a.set.path, found.foreign[0])
 		}
-		o.verdict.Takeover = false
+		o.verdict.Takeover, o.verdict.Wait = false, -1
 	} else {
 		a.consult(w, entry{}, o) // not beside what may be somebody's data
 	}
