@@ -93,7 +93,7 @@ func (l *Lock) Check() error {
 		left := beat.Remaining()
 		if left <= 0 {
 			if left > -l.set.Heartbeat/2 {
-				time.Sleep(l.set.Heartbeat / 16) // the watchdog is about to say whether we were asleep: it knows
+				time.Sleep(min(l.set.Heartbeat/16, 10*time.Millisecond)) // the watchdog is about to say whether we were asleep: it knows
 			} else { // it has nothing else to do, and was not there in time: we were
 				l.lapse(s, true)
 			}

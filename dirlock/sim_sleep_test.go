@@ -129,3 +129,30 @@ func TestSimCompanyAfterTheSleep(t *testing.T) {
 		})
 	}
 }
+
+// A Check that comes between the end of the lease and the watchdog's word on it does not outwait that by long, however rarely
+// the lock beats.
+func TestSimCheckJustAfterTheLease(t *testing.T) {
+	for _, beat := range []time.Duration{100 * time.Millisecond, 16 * time.Second, 20 * time.Minute} {
+		bubble(t, func(t *testing.T, s *sim) {
+			a := s.proc("one")
+			m := a.mutex()
+			m.Heartbeat, m.Stale = beat, 3*beat
+			l, err := m.Acquire(context.Background())
+			s.must(err)
+			a.on(every("touch", fail(syscall.EIO)))
+			time.Sleep(m.Stale*2/3 - 10*time.Millisecond)
+			a.suspend(11 * time.Millisecond)
+			between(t, "the answer", since(func() {
+				if err := l.Check(); !errors.Is(err, ErrLost) {
+					t.Error("Check:", err)
+				}
+			}), time.Microsecond, min(beat/16, 10*time.Millisecond))
+			a.on(nil)
+			if err := l.Release(); !errors.Is(err, ErrLost) {
+				t.Error("Release:", err)
+			}
+			s.nothingLeft()
+		})
+	}
+}
