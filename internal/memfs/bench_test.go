@@ -7,9 +7,11 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/memfs"
 )
 
+// A cycle of the protocol: what a simulation does all day.
 func BenchmarkCycle(b *testing.B) {
-	for name, c := range map[string]*memfs.Client{"local": memfs.NewServer().Local()} {
-		b.Run(name, func(b *testing.B) {
+	for _, m := range all {
+		b.Run(m.name, func(b *testing.B) {
+			c := m.on(memfs.NewServer(), "a")
 			b.ReportAllocs()
 			must := func(err error) {
 				if err != nil {

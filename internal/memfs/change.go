@@ -32,7 +32,7 @@ func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode 
 		}
 		return syscall.EEXIST
 	}
-	n := c.node(kind, mode)
+	n := c.node(kind, mode, now)
 	if len(data) > 0 {
 		n.data = slices.Clone(data)
 	}
@@ -42,7 +42,7 @@ func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode 
 		return nil
 	}
 	if kind == fsys.KindRegular && c.b.ShowAge > 0 {
-		n.shown, n.shownUntil = c.own(), now.Add(c.b.ShowAge)
+		n.shown = &shown{c.own(now), now.Add(c.b.ShowAge)}
 	}
 	c.changed(dir)
 	c.remember(dir, name, n, now).fetch(c.info(n), now, &c.b)
@@ -72,7 +72,7 @@ func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error
 	if err := removable(n, isDir); err != nil {
 		return err
 	}
-	if err := c.dispose(dir, name, n); err != nil || c.plain {
+	if err := c.dispose(dir, name, n, now); err != nil || c.plain {
 		return err
 	}
 	c.changed(dir)
@@ -81,19 +81,19 @@ func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error
 }
 
 // dispose takes an entry out of a directory, or hides it where somebody has it open.
-func (c *Client) dispose(dir *node, name string, n *node) error {
+func (c *Client) dispose(dir *node, name string, n *node, now time.Time) error {
 	switch {
 	case len(n.opened) == 0:
 	case !c.b.NoSilly && n.isOpenBy(func(o *Client) bool { return o == c }):
 		if n.hiding != nil {
 			return syscall.EBUSY // the .nfs file itself
 		}
-		return c.hideAs(dir, name, n)
+		return c.hideAs(dir, name, n, now)
 	case !c.b.NoPending && n.isOpenBy(pends):
 		n.hiding = &hiding{dir: dir, name: name}
 		return nil
 	}
-	c.drop(dir, name, n)
+	c.drop(dir, name, n, now)
 	return nil
 }
 

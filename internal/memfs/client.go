@@ -45,7 +45,7 @@ func (c *Client) Create(p string, data []byte, mode fs.FileMode) error {
 func (c *Client) makeAt(p string, kind fsys.Kind, data []byte, mode fs.FileMode) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.moment()
+	now := clock()
 	dir, name, err := c.parent(p, toPass, now)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *Client) Unlink(p string) error { return about("unlink", p, c.removeAt(p
 func (c *Client) removeAt(p string, isDir bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.moment()
+	now := clock()
 	dir, name, err := c.parent(p, toPass, now)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *Client) SetMtime(p string, t time.Time) error {
 func (c *Client) setMtime(p string, t *time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.moment()
+	now := clock()
 	n, m, err := c.find(p, toTouch, now)
 	if err != nil {
 		return err
@@ -124,9 +124,9 @@ func (c *Client) setMtime(p string, t *time.Time) error {
 	if t != nil {
 		n.mtime = t.Round(0).Truncate(c.b.Grain)
 	} else {
-		n.mtime = c.stamp()
+		n.mtime = c.beat(now)
 	}
-	n.shownUntil = time.Time{}
+	n.shown = nil
 	if m != nil {
 		m.fetch(c.info(n), now, &c.b)
 	}
@@ -151,5 +151,5 @@ func (c *Client) Clock(aux string, t fsys.Traits) (time.Time, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now(), nil
+	return c.stamp(clock()), nil
 }

@@ -48,7 +48,7 @@ func (d *dir) Create(name string, data []byte, mode fs.FileMode) error {
 	defer d.c.mu.Unlock()
 	err := d.usable()
 	if err == nil {
-		err = d.c.make(d.n, name, fsys.KindRegular, data, mode, d.c.moment())
+		err = d.c.make(d.n, name, fsys.KindRegular, data, mode, clock())
 	}
 	return d.about("create", name, err)
 }
@@ -58,7 +58,7 @@ func (d *dir) Unlink(name string) error {
 	defer d.c.mu.Unlock()
 	err := d.usable()
 	if err == nil {
-		err = d.c.remove(d.n, name, false, d.c.moment())
+		err = d.c.remove(d.n, name, false, clock())
 	}
 	return d.about("unlink", name, err)
 }

@@ -30,7 +30,7 @@ type Server struct {
 // NewServer returns a server with an empty root directory.
 func NewServer() *Server {
 	s := &Server{}
-	s.root = s.node(fsys.KindDir, 0o755)
+	s.root = s.node(fsys.KindDir, 0o755, clock())
 	return s
 }
 
@@ -44,15 +44,15 @@ func (s *Server) Step(d time.Duration) {
 // clock is the only one there is: in a bubble, the bubble's.
 func clock() time.Time { return time.Now().Round(0) }
 
-// now is what the server stamps on what changes now.
-func (s *Server) now() time.Time {
-	t := clock().Add(s.step)
+// stamp is what the server puts on what changes now.
+func (s *Server) stamp(now time.Time) time.Time {
+	t := now.Add(s.step)
 	if s.Tick > 0 {
 		t = t.Truncate(s.Tick)
 	}
 	return t
 }
 
-func (s *Server) node(kind fsys.Kind, mode fs.FileMode) *node {
-	return &node{kind: kind, mode: mode, mtime: s.now(), ino: s.inodes.take()}
+func (s *Server) node(kind fsys.Kind, mode fs.FileMode, now time.Time) *node {
+	return &node{kind: kind, mode: mode, mtime: s.stamp(now), ino: s.inodes.take()}
 }

@@ -2,7 +2,6 @@ package memfs
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -32,7 +31,18 @@ type memory struct {
 	since   time.Time // when age was set
 }
 
-func compareMemory(m memory, name string) int { return strings.Compare(m.name, name) }
+// search returns where name is among the memories, or belongs. See [node.search].
+func (v *view) search(name string) (i int, found bool) {
+	for j := len(v.names); i < j; {
+		h := int(uint(i+j) >> 1)
+		if v.names[h].name < name {
+			i = h + 1
+		} else {
+			j = h
+		}
+	}
+	return i, i < len(v.names) && v.names[i].name == name
+}
 
 func (c *Client) view(dir *node) *view {
 	for _, v := range dir.views {
@@ -58,7 +68,7 @@ func (c *Client) recall(dir *node, name string) *memory {
 	if v == nil {
 		return nil
 	}
-	i, found := slices.BinarySearchFunc(v.names, name, compareMemory)
+	i, found := v.search(name)
 	if !found {
 		return nil
 	}
@@ -68,11 +78,11 @@ func (c *Client) recall(dir *node, name string) *memory {
 // remember notes that the server has just said what name is.
 func (c *Client) remember(dir *node, name string, n *node, now time.Time) *memory {
 	v := c.makeView(dir)
-	i, found := slices.BinarySearchFunc(v.names, name, compareMemory)
+	i, found := v.search(name)
 	if !found {
 		if len(v.names) >= v.purge {
 			v.clean(dir, now)
-			i, _ = slices.BinarySearchFunc(v.names, name, compareMemory)
+			i, _ = v.search(name)
 		}
 		v.names = slices.Insert(v.names, i, memory{name: name, n: n, at: now})
 		return &v.names[i]
@@ -98,7 +108,7 @@ func (c *Client) forget(dir *node, name string) {
 	if v == nil {
 		return
 	}
-	if i, found := slices.BinarySearchFunc(v.names, name, compareMemory); found {
+	if i, found := v.search(name); found {
 		v.names = slices.Delete(v.names, i, i+1)
 	}
 }
@@ -135,20 +145,21 @@ func (c *Client) changed(dir *node) {
 func (m *memory) fetch(info fsys.Info, now time.Time, b *Behaviour) {
 	switch {
 	case m.age == 0 || !info.Mtime.Equal(m.info.Mtime) || info.Size != m.info.Size:
-		m.age, m.since = b.AttrAge, now
-		if b.AttrGrows {
-			m.age = min(m.age, firstAge(info.Kind))
-		}
+		m.age, m.since = b.firstAge(info.Kind), now
 	case now.Sub(m.since) >= m.age:
 		m.age, m.since = min(2*m.age, b.AttrAge), now
 	}
 	m.info, m.fetched = info, now
 }
 
-// firstAge is NFS's acregmin and acdirmin.
-func firstAge(k fsys.Kind) time.Duration {
-	if k == fsys.KindDir {
-		return 30 * time.Second
+// firstAge is how long a plain stat may be answered from memory of what has just changed.
+func (b *Behaviour) firstAge(k fsys.Kind) time.Duration {
+	switch {
+	case !b.AttrGrows:
+		return b.AttrAge
+	case k == fsys.KindDir: // acdirmin, by default
+		return min(b.AttrAge, 30*time.Second)
+	default: // acregmin
+		return min(b.AttrAge, 3*time.Second)
 	}
-	return 3 * time.Second
 }

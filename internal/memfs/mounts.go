@@ -62,17 +62,17 @@ func (s *Server) Attach(host, name string, kind fsys.Traits, b Behaviour) *Clien
 	return c
 }
 
-// stamp is the time that Touch sets.
-func (c *Client) stamp() time.Time {
+// beat is the time that Touch sets.
+func (c *Client) beat(now time.Time) time.Time {
 	if c.Kind.Beats == fsys.ClockClient {
-		return c.own()
+		return c.own(now)
 	}
-	return c.now()
+	return c.stamp(now)
 }
 
 // own is this host's time.
-func (c *Client) own() time.Time {
-	t := clock()
+func (c *Client) own(now time.Time) time.Time {
+	t := now
 	if c.Offset != nil {
 		t = t.Add(c.Offset())
 	}

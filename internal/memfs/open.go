@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
@@ -62,7 +63,7 @@ func (f *OpenFile) Close() error {
 	}
 	n.hiding = nil
 	if h.dir.get(h.name) == n { // else somebody renamed it
-		s.drop(h.dir, h.name, n)
+		s.drop(h.dir, h.name, n, clock())
 		f.c.changed(h.dir)
 	}
 	return nil
@@ -81,12 +82,12 @@ func (c *Client) hides(n *node) bool {
 }
 
 // hideAs gives an open file a name that keeps it.
-func (c *Client) hideAs(dir *node, name string, n *node) error {
+func (c *Client) hideAs(dir *node, name string, n *node, now time.Time) error {
 	c.hidden++
 	as := fmt.Sprintf(".nfs%016x%08x", n.ino, c.hidden)
 	dir.set(name, nil)
 	dir.set(as, n)
-	dir.mtime = c.now()
+	dir.mtime = c.stamp(now)
 	n.hiding = &hiding{dir: dir, name: as, by: c}
 	return nil
 }

@@ -3,6 +3,7 @@ package memfs
 import (
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
@@ -28,7 +29,7 @@ func (c *Client) RenameOver(from, to string) error {
 func (c *Client) rename(from, to string, over bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.moment()
+	now := clock()
 	dir, name, err := c.parent(from, toPass, now)
 	if err != nil {
 		return err
@@ -47,12 +48,12 @@ func (c *Client) rename(from, to string, over bool) error {
 	if err := other.takes(as); err != nil {
 		return err
 	}
-	if err := c.makeRoom(n, other, as, over); err != nil || other.get(as) == n {
+	if err := c.makeRoom(n, other, as, over, now); err != nil || other.get(as) == n {
 		return err
 	}
 	dir.set(name, nil)
 	other.set(as, n)
-	dir.mtime = c.now()
+	dir.mtime = c.stamp(now)
 	other.mtime = dir.mtime
 	if !c.plain {
 		c.changed(dir)
@@ -64,7 +65,7 @@ func (c *Client) rename(from, to string, over bool) error {
 }
 
 // makeRoom sees to it that n can become an entry of dir.
-func (c *Client) makeRoom(n, dir *node, as string, over bool) error {
+func (c *Client) makeRoom(n, dir *node, as string, over bool, now time.Time) error {
 	old := dir.get(as)
 	switch {
 	case n.contains(dir):
@@ -81,7 +82,7 @@ func (c *Client) makeRoom(n, dir *node, as string, over bool) error {
 	if err := removable(old, n.kind == fsys.KindDir); err != nil {
 		return err
 	}
-	return c.dispose(dir, as, old)
+	return c.dispose(dir, as, old, now)
 }
 
 // contains reports whether d is n or below it.

@@ -62,8 +62,8 @@ func (c *Client) info(n *node) fsys.Info {
 	if n.removed {
 		info.Nlink = 0
 	}
-	if !n.shownUntil.IsZero() && c.b.ShowAge > 0 && clock().Before(n.shownUntil) {
-		info.Mtime = n.shown
+	if n.shown != nil && c.b.ShowAge > 0 && clock().Before(n.shown.until) {
+		info.Mtime = n.shown.mtime
 	}
 	if !c.plain {
 		info.Mtime = info.Mtime.Truncate(c.b.Grain)

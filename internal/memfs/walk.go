@@ -84,7 +84,7 @@ func (c *Client) lookup(dir *node, name string, why purpose, now time.Time) (*no
 	if c.misses(m, now) {
 		return nil, nil, syscall.ENOENT
 	}
-	if why == toGlance && m != nil && now.Sub(m.at) < min(c.b.AttrAge, firstAge(fsys.KindDir)) {
+	if why == toGlance && m != nil && now.Sub(m.at) < c.b.firstAge(fsys.KindDir) {
 		return m.n, m, nil
 	}
 	n := dir.get(name)
