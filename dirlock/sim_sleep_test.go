@@ -141,13 +141,14 @@ func TestSimCheckJustAfterTheLease(t *testing.T) {
 			l, err := m.Acquire(context.Background())
 			s.must(err)
 			a.on(every("touch", fail(syscall.EIO)))
-			time.Sleep(m.Stale*2/3 - 10*time.Millisecond)
-			a.suspend(11 * time.Millisecond)
+			const early = 10 * time.Millisecond // so much later the watchdog rings, by timers that did not count the suspend
+			time.Sleep(l.beat.Remaining() - early)
+			a.suspend(early + time.Millisecond)
 			between(t, "the answer", since(func() {
 				if err := l.Check(); !errors.Is(err, ErrLost) {
 					t.Error("Check:", err)
 				}
-			}), time.Microsecond, min(beat/16, 10*time.Millisecond))
+			}), early, early+min(beat/16, 10*time.Millisecond))
 			a.on(nil)
 			if err := l.Release(); !errors.Is(err, ErrLost) {
 				t.Error("Release:", err)
