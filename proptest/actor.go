@@ -1,0 +1,135 @@
+package proptest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/dirlock"
+)
+
+// An actor is a goroutine of a process that wants the lock: it acquires, holds, and releases when it is told to.
+type actor struct {
+	p      *Proc
+	n      int
+	cancel context.CancelCauseFunc
+
+	// Set by the goroutine, before it is among the ended.
+	lock *dirlock.Lock
+	err  error
+	what string // which call has returned: "acquire", "release", "check"
+
+	state    actorState
+	acquired time.Time
+	stamp    string    // the name under which it holds
+	released time.Time // when Release was called
+	eager    bool      // releases as soon as it holds
+}
+
+type actorState uint8
+
+const (
+	acquiring actorState = iota
+	holding
+	releasing
+	done
+)
+
+func compareActors(a, b *actor) int {
+	return cmp.Or(cmp.Compare(a.p.serial, b.p.serial), cmp.Compare(a.n, b.n), cmp.Compare(a.what, b.what))
+}
+
+var errCanceled = errors.New("proptest: canceled")
+
+// acquire lets a process ask for the lock; negative: for as long as it takes, 0: without waiting.
+func (w *World) acquire(p *Proc, wait time.Duration) *actor {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	a := &actor{p: p, n: len(p.actors), cancel: cancel}
+	p.actors = append(p.actors, a)
+	m := p.mutex
+	m.Wait = wait
+	go func() {
+		if wait == 0 {
+			a.lock, a.err = m.TryAcquire()
+		} else {
+			a.lock, a.err = m.Acquire(ctx)
+		}
+		a.report("acquire")
+	}()
+	return a
+}
+
+// release lets an actor give up the lock that it holds.
+func (w *World) release(a *actor) {
+	a.state = releasing
+	a.released = time.Now()
+	w.judge.left(a)
+	lock := a.lock
+	go func() {
+		a.err = lock.Release()
+		a.report("release")
+	}()
+}
+
+// check lets it ask whether it still holds.
+func (w *World) check(a *actor) {
+	lock := a.lock
+	c := &actor{p: a.p, n: a.n, lock: lock}
+	go func() {
+		c.err = lock.Check()
+		c.report("check")
+	}()
+}
+
+func (a *actor) report(what string) {
+	w := a.p.w
+	w.mu.Lock()
+	a.what = what
+	w.ended = append(w.ended, a)
+	w.mu.Unlock()
+	w.stir()
+}
+
+// finished takes in that a call of an actor has returned.
+func (w *World) finished(a *actor) {
+	w.trace.returned(a)
+	switch a.what {
+	case "check":
+		w.judge.checked(a)
+		return
+	case "release":
+		a.state = done
+		w.judge.releasedAs(a)
+		return
+	}
+	if a.lock == nil {
+		a.state = done
+		w.judge.refused(a)
+		return
+	}
+	a.state, a.acquired = holding, time.Now()
+	if a.p.dead { // nobody is there to hold it
+		a.state = done
+		go a.lock.Release() // so that its timers end
+		return
+	}
+	a.stamp = a.lock.Stamp().Name()
+	w.judge.entered(a)
+	if a.eager {
+		w.release(a)
+	}
+}
+
+// live reports whether an actor believes to hold the lock.
+func (a *actor) live() bool { return a.state == holding && !a.p.dead && a.lock.Context().Err() == nil }
+
+// active returns the process's actors in a state.
+func (p *Proc) active(s actorState) (list []*actor) {
+	for _, a := range p.actors {
+		if a.state == s {
+			list = append(list, a)
+		}
+	}
+	return list
+}

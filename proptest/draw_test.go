@@ -1,0 +1,204 @@
+package proptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/aac6cccc/mkdirlock/internal/simkernel"
+)
+
+// A profile says what a property draws: which worlds, and how often which action.
+type profile struct {
+	mounts   []Mount
+	hosts    int            // 1 to 3: at most
+	procs    int            // 2 to 5: at most
+	weights  map[string]int // of verbs
+	faults   []string       // what may happen at a call
+	settings []setting
+	kernels  bool // processes of several users and containers, and numbers used again
+}
+
+type setting struct{ h, stale time.Duration }
+
+var brisk = []setting{{300 * time.Millisecond, 900 * time.Millisecond}, {500 * time.Millisecond, 3 * time.Second}, {time.Second, 6 * time.Second}}
+
+// A drawer draws the actions of one schedule.
+type drawer struct {
+	w     *World
+	p     profile
+	deck  []string
+	sets  []setting
+	names int
+}
+
+func newDrawer(t *rapid.T, p profile) *drawer {
+	c := Config{Mount: rapid.SampledFrom(p.mounts).Draw(t, "mount"), Fine: rapid.Bool().Draw(t, "fine")}
+	c.Latency = rapid.SampledFrom([]time.Duration{0, 0, time.Millisecond, 20 * time.Millisecond}).Draw(t, "latency")
+	d := &drawer{w: New(c), p: p}
+	for _, verb := range sortedKeys(p.weights) {
+		for range p.weights[verb] {
+			d.deck = append(d.deck, verb)
+		}
+	}
+	hosts := rapid.IntRange(1, p.hosts).Draw(t, "hosts")
+	for i := range hosts {
+		a := Action{Verb: "host", On: fmt.Sprintf("h%d", i)}
+		if wall := rapid.SampledFrom([]time.Duration{0, time.Hour, -time.Hour}).Draw(t, "wall"); wall != 0 {
+			a.Opt = append(a.Opt, "wall="+wall.String())
+		}
+		if drift := rapid.SampledFrom([]int{0, 200, -200}).Draw(t, "drift"); drift != 0 {
+			a.Opt = append(a.Opt, fmt.Sprintf("drift=%d", drift))
+		}
+		_ = d.w.Do(a)
+	}
+	for range rapid.IntRange(2, p.procs).Draw(t, "procs") {
+		d.start(t)
+	}
+	return d
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// start starts a process somewhere.
+func (d *drawer) start(t *rapid.T) {
+	set := rapid.SampledFrom(d.p.settings).Draw(t, "setting")
+	h := d.w.hosts[rapid.IntRange(0, len(d.w.hosts)-1).Draw(t, "host")]
+	a := Action{Verb: "start", On: fmt.Sprintf("p%d", d.names), Opt: []string{h.name, "h=" + set.h.String(), "stale=" + set.stale.String()}}
+	if d.p.kernels {
+		if word := rapid.SampledFrom([]string{"", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host"}).Draw(t, "place"); word != "" {
+			a.Opt = append(a.Opt, strings.Fields(word)...)
+		}
+		if pid := d.freed(t, h); pid != 0 {
+			a.Opt = append(a.Opt, fmt.Sprintf("pid=%d", pid))
+		}
+	}
+	d.names++
+	_ = d.w.Do(a)
+}
+
+// freed draws the number of a process that is gone, to be used again; 0: none.
+func (d *drawer) freed(t *rapid.T, h *Host) int {
+	for _, p := range d.w.procs {
+		if p.host == h && p.dead && p.task.State() == simkernel.Gone && rapid.Bool().Draw(t, "reuse") {
+			return p.task.PID()
+		}
+	}
+	return 0
+}
+
+// act draws an action and does it.
+func (d *drawer) act(t *rapid.T) {
+	a, ok := d.action(t)
+	if ok {
+		_ = d.w.Do(a) // what is broken is looked for at the end of the step; what makes no sense does nothing
+	}
+}
+
+var spans = []time.Duration{10 * time.Millisecond, 200 * time.Millisecond, time.Second, 3 * time.Second, 8 * time.Second}
+
+func (d *drawer) action(t *rapid.T) (Action, bool) {
+	a := Action{Verb: rapid.SampledFrom(d.deck).Draw(t, "verb")}
+	v := verbs[a.Verb]
+	switch a.Verb {
+	case "start":
+		if d.names < 8 {
+			d.start(t)
+		}
+		return a, false
+	case "cut", "heal", "suspend", "reboot", "shift", "open", "close":
+		a.On = d.w.hosts[rapid.IntRange(0, len(d.w.hosts)-1).Draw(t, "host")].name
+	default:
+		if !v.on {
+			break
+		}
+		p, ok := d.proc(t, a.Verb)
+		if !ok {
+			return a, false
+		}
+		a.On = p.name
+	}
+	switch a.Verb {
+	case "run":
+		a.For = rapid.SampledFrom(spans).Draw(t, "for")
+		if p, ok := d.proc(t, a.Verb); ok {
+			a.Opt = []string{p.name}
+		}
+	case "pass", "suspend":
+		a.For = rapid.SampledFrom(spans).Draw(t, "for")
+	case "shift", "clock":
+		a.For = rapid.SampledFrom([]time.Duration{time.Hour, -time.Hour, 10 * time.Second, -3 * time.Second}).Draw(t, "for")
+	case "acquire":
+		a.For = rapid.SampledFrom([]time.Duration{-1, -1, -1, 0, 500 * time.Millisecond, 5 * time.Second}).Draw(t, "wait")
+	case "fault":
+		d.fault(t, &a)
+	case "kill":
+		if rapid.Bool().Draw(t, "zombie") {
+			a.Opt = []string{"zombie"}
+		}
+	case "junk":
+		a.Opt = []string{rapid.SampledFrom([]string{"file", "dir", "dropping", "residue", "stamplike"}).Draw(t, "junk")}
+	case "script":
+		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch"}).Draw(t, "command")}
+	}
+	return a, true
+}
+
+// proc draws a process to which the verb can happen.
+func (d *drawer) proc(t *rapid.T, verb string) (*Proc, bool) {
+	var list []*Proc
+	for _, p := range d.w.procs {
+		switch {
+		case verb == "reap":
+			if !p.dead || p.task.State() != simkernel.Zombie {
+				continue
+			}
+		case p.dead,
+			verb == "acquire" && len(p.active(acquiring)) > 1,
+			(verb == "release" || verb == "check") && len(p.active(holding)) == 0,
+			verb == "cancel" && len(p.active(acquiring)) == 0,
+			verb == "cont" && !p.stopped,
+			verb == "stop" && p.stopped:
+			continue
+		}
+		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return nil, false
+	}
+	return list[rapid.IntRange(0, len(list)-1).Draw(t, "proc")], true
+}
+
+var faultOps = []string{"mkdir", "create", "list", "unlink", "rmdir", "stat", "touch", "opendir", "info", ""}
+
+func (d *drawer) fault(t *rapid.T, a *Action) {
+	a.Op = rapid.SampledFrom(faultOps).Draw(t, "op")
+	a.Skip = rapid.IntRange(0, 3).Draw(t, "skip")
+	a.What = rapid.SampledFrom(d.p.faults).Draw(t, "what")
+	if rapid.Bool().Draw(t, "after") {
+		a.When = After
+	}
+	switch a.What {
+	case "fail":
+		a.When = Before
+		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.EACCES, errStale, syscall.ENOSPC, syscall.EINTR, syscall.ETIMEDOUT}).Draw(t, "errno")
+	case "late":
+		a.When, a.Err = Before, syscall.ETIMEDOUT
+	case "unheard":
+		a.When = After
+		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.ETIMEDOUT}).Draw(t, "errno")
+	case "replay":
+		a.When = After
+	}
+}

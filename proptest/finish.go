@@ -1,0 +1,173 @@
+package proptest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/dirlock"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// bound is how long it may take, once nothing goes wrong any more, until somebody new holds the lock: what was abandoned
+// is silent for Stale at the latest then, and confirmed; a stray is chased for 30 s. Each of those who wait takes its turn.
+func (w *World) bound() time.Duration {
+	beat, stale := time.Second, 30*time.Second
+	for _, p := range w.procs {
+		beat, stale = max(beat, p.mutex.Heartbeat), max(stale, p.mutex.Stale)
+	}
+	return 2*stale + stamp.Confirm(beat, stale) + 10*time.Second
+}
+
+// Finish ends all faults, and demands that a newcomer gets the lock within the bound, that all who wait get it, and that
+// nothing is left then.
+func (w *World) Finish() error {
+	if w.judge.verdict != nil {
+		return w.Failure()
+	}
+	w.script = append(w.script, Action{Verb: "finish"})
+	w.calm()
+	newcomer := w.newcomer()
+	if newcomer == nil {
+		return w.Failure()
+	}
+	a := w.acquire(newcomer, -1)
+	a.eager = true
+	until := time.Now().Add(w.bound())
+	for time.Now().Before(until) && w.judge.verdict == nil && w.waiting() {
+		w.run(time.Second, nil)
+		w.relieve()
+	}
+	w.gather()
+	switch {
+	case w.judge.verdict != nil:
+		return w.Failure()
+	case w.waiting() && !w.limit(a):
+		w.judge.fail(5, "nothing goes wrong for %v, and the lock is not to be had: %q", w.bound(), w.server.Names(lockPath))
+	}
+	w.run(35*time.Second, nil) // strays are chased for 30 s
+	w.leftovers()
+	return w.Failure()
+}
+
+// calm takes back all that stands in anybody's way.
+func (w *World) calm() {
+	w.hung = false
+	for _, h := range w.hosts {
+		h.cut = false
+		_ = w.closeFiles(h, Action{})
+	}
+	for _, p := range w.procs {
+		p.plans = nil
+		w.cont(p, 0)
+	}
+	for _, c := range w.ready {
+		c.held = false
+	}
+	w.land()
+	w.relieve()
+}
+
+// relieve lets all who hold the lock give it up, and those who still want it take turns.
+func (w *World) relieve() {
+	w.gather()
+	for _, p := range w.procs {
+		for _, a := range p.actors {
+			if a.state == holding && !p.dead {
+				w.release(a)
+			}
+			a.eager = true
+		}
+	}
+}
+
+// newcomer is a process on a host of its own, with the settings of the first.
+func (w *World) newcomer() *Proc {
+	for _, a := range []Action{{Verb: "host", On: "newhost"}, {Verb: "start", On: "new", Opt: []string{"newhost"}}} {
+		if err := verbs[a.Verb].do(w, a); err != nil {
+			w.judge.fail(5, "%v", err)
+			return nil
+		}
+	}
+	p := w.process("new")
+	if len(w.procs) > 1 {
+		p.mutex.Heartbeat, p.mutex.Stale = w.procs[0].mutex.Heartbeat, w.procs[0].mutex.Stale
+	}
+	return p
+}
+
+// waiting reports whether anybody still waits for the lock.
+func (w *World) waiting() bool {
+	for _, p := range w.procs {
+		if !p.dead && len(p.active(acquiring))+len(p.active(holding))+len(p.active(releasing)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// limit reports whether what stands in the way is the documented limit: a crash, with something foreign in a directory that
+// has neither a stamp nor the marker.
+func (w *World) limit(a *actor) bool {
+	foreign, ours := w.contents()
+	return foreign && !ours || errors.Is(a.err, dirlock.ErrNotLock)
+}
+
+func (w *World) contents() (foreign, ours bool) {
+	for _, name := range w.server.Names(lockPath) {
+		if strings.HasPrefix(name, stamp.Prefix) {
+			ours = true
+		} else {
+			foreign = true
+		}
+	}
+	return foreign, ours
+}
+
+// leftovers demands that everything of ours is gone, and everything foreign is there.
+func (w *World) leftovers() {
+	if w.judge.verdict != nil {
+		return
+	}
+	foreign, _ := w.contents()
+	for _, name := range w.server.Names(lockPath) {
+		if strings.HasPrefix(name, stamp.Prefix) && name != stamp.Vacant {
+			w.judge.fail(4, "left behind in the lock: %s", name)
+		}
+	}
+	if _, err := w.admin.Stat(lockPath); !foreign && !fsys.Is(err, fsys.NotExist) {
+		w.judge.fail(4, "the lock is still there, and nobody has it: %q", w.server.Names(lockPath))
+	}
+	if names := w.server.Names(lockPath + ".dirlock"); len(names) > 0 {
+		w.judge.fail(4, "left behind beside the lock: %q", names)
+	}
+	for at, was := range w.judge.foreign {
+		if now := w.describe(at); now != was && !isDropping(at[strings.LastIndex(at, "/")+1:]) {
+			w.judge.fail(7, "%s was %s and is %s", at, was, now)
+		}
+	}
+}
+
+// describe says what stands at a path, for comparing.
+func (w *World) describe(at string) string {
+	info, err := w.admin.Stat(at)
+	if err != nil {
+		return "missing"
+	}
+	return fmt.Sprint(info.Kind, " ", info.Mode, " ", info.Size, " ", info.Mtime)
+}
+
+// Close ends all processes, and lets their goroutines come to their end.
+func (w *World) Close() {
+	verdict := w.judge.verdict
+	w.judge.verdict = &Broken{world: w} // nothing that happens now counts
+	for _, p := range w.procs {
+		if !p.dead {
+			w.kill(p)
+		}
+	}
+	time.Sleep(2 * time.Hour)
+	w.judge.verdict = verdict
+}

@@ -1,0 +1,110 @@
+package proptest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/aac6cccc/mkdirlock/dirlock"
+	"github.com/aac6cccc/mkdirlock/internal/kernel"
+	"github.com/aac6cccc/mkdirlock/internal/memfs"
+	"github.com/aac6cccc/mkdirlock/internal/simkernel"
+	"github.com/aac6cccc/mkdirlock/internal/world"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// A Host is one running kernel after another, with a clock of its own, and a mount of what is shared.
+type Host struct {
+	w     *World
+	name  string
+	mount *memfs.Client
+	boots int // how often it was started
+
+	machine *simkernel.Machine // of this boot
+	booted  time.Time
+	ticks   uint64                          // how far the machine's clock has come
+	spaces  map[string]*simkernel.Namespace // of containers
+
+	wall  time.Duration // how far its clock is ahead of the true time
+	drift int64         // ppm
+	cut   bool          // off the network
+	open  []*memfs.OpenFile
+}
+
+// A Proc is one process.
+type Proc struct {
+	w      *World
+	clock  clock
+	host   *Host
+	name   string
+	serial int
+	probe  string
+	id     stamp.Identity
+	task   *simkernel.Process
+	sys    kernel.System // as it sees it
+	boot   int
+	mutex  dirlock.Mutex // what its locks are made from
+
+	dead    bool // guarded by w.mu: calls ask for it
+	stopped bool
+	plans   []*plan
+	actors  []*actor
+	draws   uint64
+	uuids   uint64
+}
+
+// plan is what is to happen at a call of a process.
+type plan struct {
+	Action
+	left int // calls that pass first
+}
+
+// sameKernel reports whether two processes can ask one kernel about each other.
+func (p *Proc) sameKernel(q *Proc) bool {
+	return p.host == q.host && p.boot == q.boot && p.id.PIDNS == q.id.PIDNS
+}
+
+// world is the surroundings that the shipped code gets.
+func (p *Proc) world() *world.World {
+	return &world.World{
+		FS:    gate{p, p.host.mount},
+		Clock: &p.clock,
+		Slot:  uint8(p.serial),
+		Self:  func() stamp.Identity { return p.id },
+		Ask:   p.ask,
+		Lead:  func(int) (uint64, error) { return 0, fmt.Errorf("no groups here") },
+		UUID:  p.uuid,
+		Draw:  p.draw,
+		Wall:  func() time.Time { return time.Now().Add(p.host.wall) },
+		Tell:  func() (string, string) { return p.name, "" },
+	}
+}
+
+// uuid returns the next of a series of the process's own.
+func (p *Proc) uuid() uuid.UUID {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	p.uuids++
+	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", p.serial, p.uuids))
+}
+
+// draw is jitter: the golden ratio's multiples are spread evenly, and the process's own.
+func (p *Proc) draw(limit time.Duration) time.Duration {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	p.draws++
+	n := (p.draws + uint64(p.serial)<<20) * 0x9E3779B97F4A7C15
+	return time.Duration(n>>1) % max(limit, 1)
+}
+
+// options reads "key=value" words.
+func options(words []string) map[string]string {
+	m := map[string]string{}
+	for _, word := range words {
+		k, v, _ := strings.Cut(word, "=")
+		m[k] = v
+	}
+	return m
+}

@@ -1,0 +1,225 @@
+package proptest
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/dirlock"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// The promises that the judge watches over, by the numbers that a failure gives.
+var promises = []string{
+	1: "one kernel, one pid namespace: never two holders, whatever is stopped or killed",
+	2: "never two holders whose contexts live; who was stopped learns of it when it runs again",
+	3: "nobody removes or renews another's stamp but the thief of that very stamp, and a superseded holder learns of it",
+	4: "no success without the stamp on disk, and no failure that leaves a mess",
+	5: "when faults stop somebody gets the lock in time, and what was abandoned is repaired",
+	6: "no verdict depends on a client's date",
+	7: "what is not ours is neither removed nor changed",
+}
+
+// A Broken promise ends a run.
+type Broken struct {
+	Promise int
+	What    string
+	world   *World
+}
+
+// Error says which promise was broken and how, and gives the script and the trace.
+func (b *Broken) Error() string {
+	return fmt.Sprintf("promise %d is broken (%s): %s\n--- script\n%s--- trace\n%s",
+		b.Promise, promises[b.Promise], b.What, b.world.Script(), b.world.trace.lines(400))
+}
+
+// stampRecord is what became of one stamp.
+type stampRecord struct {
+	owner   *Proc
+	s       stamp.Stamp
+	beat    time.Time     // when it last was touched, or created
+	silence time.Duration // the longest time between two touches
+	stepped bool          // the server's clock was stepped forward since the last touch
+	there   bool
+	thief   *Proc
+}
+
+// quiet is the longest that the owner was silent, until now.
+func (r *stampRecord) quiet() time.Duration { return max(r.silence, time.Since(r.beat)) }
+
+// judge sees all effects, in their order.
+type judge struct {
+	w       *World
+	stamps  map[string]*stampRecord
+	holders []*actor
+	foreign map[string]string // what others put there, and what it was
+	verdict *Broken
+	// Excused counts the moments at which two contexts lived because a process was stopped, or had just run again.
+	excused int
+}
+
+func (j *judge) fail(promise int, format string, args ...any) {
+	if j.verdict == nil {
+		j.verdict = &Broken{promise, fmt.Sprintf(format, args...), j.w}
+	}
+}
+
+// before is called when a call is about to have its effect.
+func (j *judge) before(c *call) {
+	name := path.Base(c.path)
+	switch c.op {
+	case "unlink", "rmdir", "touch", "setmtime", "chmod", "create", "mkdir":
+	default:
+		return
+	}
+	if _, ok := j.foreign[c.path]; ok && !isDropping(name) {
+		if c.op != "mkdir" && c.op != "create" { // those are refused
+			j.fail(7, "%s: %s", c.p.name, c)
+		}
+		return
+	}
+	r := j.stamps[name]
+	if r == nil || !r.there {
+		return
+	}
+	switch c.op {
+	case "unlink":
+		if r.owner != c.p {
+			j.robbery(c, r)
+		}
+	case "touch", "setmtime":
+		if r.owner != c.p {
+			j.fail(3, "%s renews the stamp of %s", c.p.name, r.owner.name)
+		}
+	}
+}
+
+// robbery judges the removal of somebody else's stamp. Whether it was right to judge the owner is told by what happened,
+// not by what the thief could see.
+func (j *judge) robbery(c *call, r *stampRecord) {
+	beat, stale := r.s.Bounds()
+	slack := j.w.Config.tick() + time.Millisecond
+	quiet := r.quiet()
+	if c.p.sameKernel(r.owner) {
+		switch {
+		case !r.owner.gone():
+			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)
+		case quiet < 3*beat-slack && !r.stepped:
+			j.fail(3, "%s evicts %s, whose last heartbeat was %v ago", c.p.name, r.owner.name, quiet)
+		}
+		return
+	}
+	mine := c.p.mutex
+	beat, stale = max(beat, mine.Heartbeat), max(stale, mine.Stale)
+	need := stale
+	if r.stepped { // the stated assumption is about the confirm window then
+		need = stamp.Confirm(beat, stale)
+	}
+	if quiet < need-slack {
+		j.fail(3, "%s evicts %s, which was silent for %v, not for %v", c.p.name, r.owner.name, quiet, need)
+	}
+}
+
+// after is called when a call has had its effect.
+func (j *judge) after(c *call) {
+	name := path.Base(c.path)
+	switch c.op {
+	case "create":
+		if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {
+			return
+		}
+		s, err := stamp.Parse(name)
+		made := c.answer == nil || fsys.Created(c.answer)
+		switch known := j.stamps[name]; {
+		case known != nil && made:
+			j.fail(3, "%s uses a uuid again: %s", c.p.name, name)
+		case made && err == nil:
+			j.stamps[name] = &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
+		}
+	case "touch", "setmtime":
+		if r := j.stamps[name]; r != nil && c.answer == nil {
+			r.silence = r.quiet()
+			r.beat, r.stepped = time.Now(), false
+		}
+	case "unlink":
+		if r := j.stamps[name]; r != nil && c.answer == nil {
+			r.there = false
+			if r.owner != c.p {
+				r.thief = c.p
+			}
+		}
+	}
+}
+
+// entered is called when an Acquire has returned a lock.
+func (j *judge) entered(a *actor) {
+	r := j.stamps[a.stamp]
+	switch {
+	case r == nil:
+		j.fail(4, "%s holds the lock, and its stamp was never made: %s", a.p.name, a.stamp)
+	case !r.there && r.thief == nil:
+		j.fail(4, "%s holds the lock, and its stamp is not there: %s", a.p.name, a.stamp)
+	}
+	j.holders = append(j.holders, a)
+}
+
+func (j *judge) left(a *actor) {
+	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool { return h == a })
+}
+
+// look counts the holders.
+func (j *judge) look() {
+	if len(j.holders) < 2 || j.verdict != nil {
+		return
+	}
+	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool { return !h.live() })
+	for i, a := range j.holders {
+		for _, b := range j.holders[:i] {
+			switch {
+			case a.p.sameKernel(b.p):
+				j.fail(1, "two holders: %s and %s", b.who(), a.who())
+			case a.excused() || b.excused():
+				j.excused++
+			default:
+				j.fail(2, "two holders: %s and %s", b.who(), a.who())
+			}
+		}
+	}
+}
+
+func (a *actor) who() string { return fmt.Sprintf("%s#%d", a.p.name, a.n) }
+
+// noticed is how long after it was stopped a process may need to learn that it lost the lock: a tick of its watchdog, and
+// the answer of the file system, for which it waits a heartbeat.
+func (a *actor) noticed() time.Duration {
+	h := a.p.mutex.Heartbeat
+	return h/3 + max(h, 500*time.Millisecond) + 10*time.Millisecond
+}
+
+func (a *actor) excused() bool { return a.p.clock.drowsy(a.noticed()) }
+
+// checked is called when a Check has returned.
+func (j *judge) checked(a *actor) {}
+
+// releasedAs is called when a Release has returned.
+func (j *judge) releasedAs(a *actor) {
+	r := j.stamps[a.stamp]
+	if r != nil && r.thief != nil && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
+		j.fail(3, "%s released without an error, and %s had taken the lock over", a.who(), r.thief.name)
+	}
+}
+
+// refused is called when an Acquire has returned an error.
+func (j *judge) refused(a *actor) {
+	if errors.Is(a.err, dirlock.ErrLost) || errors.Is(a.err, dirlock.ErrReleased) {
+		j.fail(4, "%s: Acquire returned %v", a.who(), a.err)
+	}
+}
+
+func isDropping(name string) bool {
+	return name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || strings.HasPrefix(name, "._")
+}

@@ -1,0 +1,77 @@
+package proptest
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/kernel"
+	"github.com/aac6cccc/mkdirlock/internal/simkernel"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// boot starts a host's kernel, with an empty memory of what is shared.
+func (w *World) boot(h *Host) {
+	h.boots++
+	var id [16]byte
+	copy(id[:], fmt.Sprintf("%s boot %d", h.name, h.boots))
+	h.machine = simkernel.New(id, h.name)
+	h.booted = time.Now()
+	h.spaces = map[string]*simkernel.Namespace{}
+	h.mount = w.mount(h)
+}
+
+// space is a pid namespace of the host's: "" is the initial one, any other is a container's.
+func (h *Host) space(name string) (*simkernel.Namespace, error) {
+	if name == "" {
+		return h.machine.Initial(), nil
+	}
+	if ns := h.spaces[name]; ns != nil {
+		return ns, nil
+	}
+	ns := h.machine.Initial().Child()
+	h.spaces[name] = ns
+	_, err := ns.Spawn(simkernel.Spec{}) // its init, which only reaps
+	return ns, err
+}
+
+// enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's].
+func (w *World) enroll(p *Proc, o map[string]string) error {
+	if kernel.Ask == nil {
+		return fmt.Errorf("on this system the lock asks another kernel than the simulated one")
+	}
+	h := p.host
+	ns, err := h.space(o["ns"])
+	if err != nil {
+		return err
+	}
+	spec := simkernel.Spec{}
+	for key, to := range map[string]*int{"pid": &spec.PID, "uid": &spec.UID} {
+		if s := o[key]; s != "" {
+			if *to, err = strconv.Atoi(s); err != nil {
+				return err
+			}
+		}
+	}
+	if o["proc"] == "host" {
+		spec.Mount = &simkernel.Mount{Of: h.machine.Initial()}
+	}
+	ticks := uint64(time.Since(h.booted) / (10 * time.Millisecond))
+	h.machine.Advance(ticks - min(h.ticks, ticks))
+	h.ticks = max(h.ticks, ticks)
+	if p.task, err = ns.Spawn(spec); err != nil {
+		return err
+	}
+	p.sys = p.task.View(nil)
+	p.id = kernel.Identify(p.sys, p.task.PID()).(stamp.Identity)
+	p.id.Host = h.name
+	return nil
+}
+
+// ask runs the question that ships, on the simulated kernel.
+func (p *Proc) ask(id stamp.Identity, s stamp.Stamp) stamp.Evidence {
+	return kernel.Ask(p.sys, id, s).(stamp.Evidence)
+}
+
+// gone reports whether a process can do nothing any more.
+func (p *Proc) gone() bool { return p.dead }

@@ -1,0 +1,96 @@
+package proptest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+)
+
+// trace is what happened, kept cheaply and spelt only when somebody wants to read it.
+type trace struct {
+	began  time.Time
+	events []event
+}
+
+type event struct {
+	at     time.Duration
+	p      *Proc
+	op     string
+	path   string
+	err    error
+	note   string
+	action *Action
+}
+
+func (t *trace) add(e event) {
+	e.at = time.Since(t.began)
+	t.events = append(t.events, e)
+}
+
+func (t *trace) call(c *call, note string) {
+	t.add(event{p: c.p, op: c.op, path: c.path, err: c.answer, note: note})
+}
+
+func (t *trace) returned(a *actor) {
+	t.add(event{p: a.p, op: a.what, note: fmt.Sprintf("by #%d", a.n), err: a.err})
+}
+
+func (e event) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%12.6fs ", e.at.Seconds())
+	if e.action != nil {
+		fmt.Fprintf(&b, "# %s", e.action)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "  %-6s %-8s", e.p.name, e.op)
+	if e.path != "" {
+		fmt.Fprintf(&b, " %s", shorten(path.Base(e.path)))
+	}
+	if e.note != "" {
+		fmt.Fprintf(&b, " [%s]", e.note)
+	}
+	if e.err != nil {
+		fmt.Fprintf(&b, " -> %s", shorten(e.err.Error()))
+	}
+	return b.String()
+}
+
+// shorten makes a stamp's name, or a sentence with one, readable.
+func shorten(s string) string {
+	const most = 160
+	if len(s) > most {
+		s = s[:most] + "..."
+	}
+	return s
+}
+
+// lines spells the events, the last n of them; all if n is 0.
+func (t *trace) lines(n int) string {
+	events := t.events
+	if n > 0 && len(events) > n {
+		events = events[len(events)-n:]
+	}
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintln(&b, e)
+	}
+	return b.String()
+}
+
+// Hash names the trace: equal schedules have equal ones.
+func (w *World) Hash() string {
+	h := sha256.New()
+	for _, e := range w.trace.events {
+		fmt.Fprintln(h, e)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Trace is what happened so far, a line each.
+func (w *World) Trace() string { return w.trace.lines(0) }
+
+// Script is what was done so far, with which the same will happen.
+func (w *World) Script() Script { return Script{w.Config, w.script} }
