@@ -74,7 +74,7 @@ func (a Action) String() string {
 			add(errnoName(a.Err))
 		}
 	}
-	if a.For != 0 {
+	if verbs[a.Verb].dur {
 		add(a.For.String())
 	}
 	return strings.Join(append(words, a.Opt...), " ")

@@ -22,7 +22,6 @@ type actor struct {
 
 	state    actorState
 	acquired time.Time
-	stamp    string    // the name under which it holds
 	released time.Time // when Release was called
 	eager    bool      // releases as soon as it holds
 }
@@ -114,7 +113,7 @@ func (w *World) finished(a *actor) {
 		go a.lock.Release() // so that its timers end
 		return
 	}
-	a.stamp = a.lock.Stamp().Name()
+
 	w.judge.entered(a)
 	if a.eager {
 		w.release(a)
@@ -133,3 +132,6 @@ func (p *Proc) active(s actorState) (list []*actor) {
 	}
 	return list
 }
+
+// name is that of the stamp under which an actor holds the lock. It changes when a lapsed lease was taken anew.
+func (a *actor) name() string { return a.lock.Stamp().Name() }

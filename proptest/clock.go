@@ -19,10 +19,11 @@ type clock struct {
 	resumed time.Time // when the last stop ended
 }
 
-// elapsed is the time since the world began as this host counts it. Multiples of 1024 ns keep the slots of heartbeat apart.
+// elapsed is the time since the world began as this host counts it. It does not begin
+// at zero, which no real clock shows. Multiples of 1024 ns keep the slots of heartbeat apart.
 func (c *clock) elapsed() time.Duration {
 	d := time.Since(c.start)
-	return d + (d/1_000_000*time.Duration(c.drift))&^1023
+	return 1<<40 + d + (d/1_000_000*time.Duration(c.drift))&^1023
 }
 
 // Mono does not count suspend.

@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ type Proc struct {
 	stopped bool
 	plans   []*plan
 	actors  []*actor
-	draws   uint64
+	jitter  *rand.Rand
 	uuids   uint64
 }
 
@@ -90,13 +91,11 @@ func (p *Proc) uuid() uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d %d", p.serial, p.uuids))
 }
 
-// draw is jitter: the golden ratio's multiples are spread evenly, and the process's own.
+// draw is jitter, from a series of the process's own that has nothing to do with any other's.
 func (p *Proc) draw(limit time.Duration) time.Duration {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	p.draws++
-	n := (p.draws + uint64(p.serial)<<20) * 0x9E3779B97F4A7C15
-	return time.Duration(n>>1) % max(limit, 1)
+	return time.Duration(p.jitter.Int64N(int64(max(limit, 1))))
 }
 
 // options reads "key=value" words.

@@ -9,6 +9,7 @@ import (
 // A verb is what an action can do.
 type verb struct {
 	on, fault, dur bool // what words follow it
+	trouble        bool // it cuts somebody short
 	do             func(w *World, a Action) error
 }
 
@@ -19,19 +20,19 @@ var faultKinds = map[string]bool{"fail": true, "unheard": true, "replay": true, 
 func init() {
 	verbs = map[string]verb{
 		// Time.
-		"run":  {dur: true, do: (*World).doRun},                                                          // calls go on by themselves
-		"pass": {dur: true, do: func(w *World, a Action) error { w.pass(a.For); return nil }},            // nothing is answered
-		"step": {on: true, do: (*World).doStep},                                                          // one call of a process goes on
-		"let":  {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.let(p); return nil })}, // its held calls go on
-		"land": {do: func(w *World, _ Action) error { w.gather(); w.land(); return nil }},                // what was answered early has its effect
+		"run":  {dur: true, do: (*World).doRun},                                                              // calls go on by themselves
+		"pass": {trouble: true, dur: true, do: func(w *World, a Action) error { w.pass(a.For); return nil }}, // nothing is answered
+		"step": {trouble: true, on: true, do: (*World).doStep},                                               // one call of a process goes on
+		"let":  {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.let(p); return nil })},     // its held calls go on
+		"land": {do: func(w *World, _ Action) error { w.gather(); w.land(); return nil }},                    // what was answered early has its effect
 
 		// Processes.
 		"start":   {on: true, do: (*World).doStart},
-		"kill":    {on: true, do: onProc((*World).doKill)}, // SIGKILL; "zombie": and nobody reaps it
+		"kill":    {trouble: true, on: true, do: onProc((*World).doKill)}, // SIGKILL; "zombie": and nobody reaps it
 		"reap":    {on: true, do: (*World).doReap},
-		"stop":    {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.stop(p); return nil })},
+		"stop":    {trouble: true, on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.stop(p); return nil })},
 		"cont":    {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.cont(p, 0); return nil })},
-		"fault":   {on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plans = append(p.plans, &plan{a, a.Skip}); return nil })},
+		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plans = append(p.plans, &plan{a, a.Skip}); return nil })},
 		"acquire": {on: true, dur: true, do: onProc(func(w *World, p *Proc, a Action) error { w.acquire(p, a.For); return nil })},
 		"release": {on: true, do: onProc((*World).doRelease)},
 		"check":   {on: true, do: onProc((*World).doCheck)},
@@ -39,17 +40,17 @@ func init() {
 
 		// Hosts and the server.
 		"host":    {on: true, do: (*World).doHost},
-		"cut":     {on: true, do: onHost(func(w *World, h *Host, _ Action) error { h.cut = true; return nil })},
+		"cut":     {trouble: true, on: true, do: onHost(func(w *World, h *Host, _ Action) error { h.cut = true; return nil })},
 		"heal":    {on: true, do: onHost(func(w *World, h *Host, _ Action) error { h.cut = false; return nil })},
-		"suspend": {on: true, dur: true, do: onHost((*World).suspend)},
-		"reboot":  {on: true, do: onHost((*World).reboot)},
+		"suspend": {trouble: true, on: true, dur: true, do: onHost((*World).suspend)},
+		"reboot":  {trouble: true, on: true, do: onHost((*World).reboot)},
 		"shift":   {on: true, dur: true, do: onHost(func(w *World, h *Host, a Action) error { h.wall += a.For; return nil })},
 		"open":    {on: true, do: onHost((*World).openFile)},
 		"close":   {on: true, do: onHost((*World).closeFiles)},
 		"junk":    {do: (*World).junk},
 		"script":  {do: (*World).byHand},
 		"finish":  {do: func(w *World, _ Action) error { return w.Finish() }},
-		"hang":    {do: func(w *World, _ Action) error { w.hung = true; return nil }},
+		"hang":    {trouble: true, do: func(w *World, _ Action) error { w.hung = true; return nil }},
 		"answer":  {do: func(w *World, _ Action) error { w.hung = false; return nil }},
 		"clock":   {dur: true, do: func(w *World, a Action) error { w.stepClock(a.For); return nil }},
 	}
@@ -66,6 +67,7 @@ func (w *World) Do(a Action) error {
 	}
 	w.script = append(w.script, a)
 	w.trace.add(event{action: &a})
+	w.troubled = w.troubled || v.trouble
 	if err := v.do(w, a); err != nil {
 		return fmt.Errorf("proptest: %s: %w", a, err)
 	}

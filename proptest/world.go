@@ -18,15 +18,16 @@ const lockPath = "/lock"
 type World struct {
 	Config Config
 
-	server *memfs.Server
-	admin  *memfs.Client // the server's own view
-	hosts  []*Host
-	procs  []*Proc // all that ever were, in the order of their start
-	hung   bool    // the server does not answer
-	ready  []*call // sent and not answered, in an order that does not depend on the Go scheduler
-	late   []*call // those that had been answered before they have their effect
-	stalls int     // calls answered since time last moved
-	junked int
+	server   *memfs.Server
+	admin    *memfs.Client // the server's own view
+	hosts    []*Host
+	procs    []*Proc // all that ever were, in the order of their start
+	hung     bool    // the server does not answer
+	ready    []*call // sent and not answered, in an order that does not depend on the Go scheduler
+	late     []*call // those that had been answered before they have their effect
+	stalls   int     // calls answered since time last moved
+	junked   int
+	troubled bool // somebody was cut short
 
 	judge  judge
 	script []Action
