@@ -40,6 +40,7 @@ type acquisition struct {
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
+	clashes    int           // how often in a row two stamped at once
 
 	mu       sync.Mutex
 	limit    time.Time // when Wait runs out; zero: never. It moves once, see prolong

@@ -35,6 +35,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		}
 	}()
 
+	began := a.Clock.Mono()
 	from := a.Clock.Boot() // the lease begins before the create is sent: its reply may take longer than the lease
 	switch err := dir.Create(name, a.content(s, name), 0o644); {
 	case err == nil:
@@ -65,6 +66,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	switch {
 	case other:
 		block.problem = both(block.problem, a.withdraw(dir, name, found))
+		block.clash = max(a.Clock.Mono()-began, 1)
 		return nil, block, nil
 	case !found.has(name):
 		// It may be there all the same, and a stamp of a living process that nobody holds would lock its own host out.

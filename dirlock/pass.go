@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
@@ -19,6 +20,7 @@ type obstacle struct {
 	local   bool          // the stamp may be opened, to be read
 	content stamp.Content // what it says to people, where that was read
 	problem error         // what the system said, where it said no
+	clash   time.Duration // how long two stamps stood in the directory, so that both had to withdraw; 0: no such thing
 }
 
 // seen reports whether anything was found out.

@@ -104,9 +104,17 @@ func (a *acquisition) prolong() bool {
 	return true
 }
 
+// mostClashes bounds how often the pause after a clash is doubled.
+const mostClashes = 4
+
 // pause sleeps until the next look, or returns why the wait is over.
 func (a *acquisition) pause(ctx context.Context, poll time.Duration, block obstacle) error {
 	d := poll/2 + a.Draw(poll/2) // jitter, so that waiters do not walk in step
+	if a.clashes = min(a.clashes+1, mostClashes); block.clash == 0 {
+		a.clashes = 0
+	}
+	// Two who always stamp at once, and withdraw, must drift apart: by more than the time that each is seen in there.
+	d += a.Draw(block.clash << a.clashes)
 	if w := block.verdict.Wait; w > 0 && w < d {
 		d = w + time.Millisecond // the question is about to be settled
 	}
