@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/internal/memfs"
 )
 
 // A call is one operation of a process on the file system, between its being sent and its being answered. Its effect is
@@ -54,7 +55,7 @@ func send[T any](p *Proc, op, at string, do func() (T, error)) (T, error) {
 // kind of mount it is) is no step of the schedule.
 type gate struct {
 	p     *Proc
-	inner fsys.FS
+	inner *memfs.Client
 }
 
 var _ fsys.FS = gate{}
