@@ -25,6 +25,9 @@ func (ns *Namespace) Child() *Namespace {
 // Ino is its inode number.
 func (ns *Namespace) Ino() uint64 { return ns.ino }
 
+// Machine is whose namespace it is.
+func (ns *Namespace) Machine() *Machine { return ns.m }
+
 // SetMax is kernel.pid_max: after this number comes the lowest that is free, so that with a small one they are soon used
 // again.
 func (ns *Namespace) SetMax(pid int) {

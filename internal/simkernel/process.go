@@ -129,5 +129,15 @@ func (p *Process) State() State {
 	return p.state
 }
 
+// Threads are the numbers of its threads in its own namespace, the process's first.
+func (p *Process) Threads() []int {
+	defer p.m.locked()()
+	var tids []int
+	for _, t := range p.threads {
+		tids = append(tids, t.id.in(p.ns))
+	}
+	return tids
+}
+
 // Namespace is the pid namespace that it lives in.
 func (p *Process) Namespace() *Namespace { return p.ns }

@@ -12,7 +12,7 @@ import (
 // A Mount is what a process has at /proc. It may be another namespace's than its own: a process that was given a new pid
 // namespace and no new /proc sees the old one's, under whose numbers are others.
 type Mount struct {
-	Of   *Namespace // whose processes it shows; nil: there is no /proc
+	Of   *Namespace // whose processes it shows; nil: /proc is an empty directory
 	Hide Hide
 }
 
@@ -55,6 +55,8 @@ func (f *procfs) ask(call, op, name string, answer func(string) (string, error))
 	case err != nil:
 	case f.closed:
 		err = fs.ErrClosed
+	case f.Of == nil:
+		err = syscall.ENOENT
 	default:
 		text, err = answer(name)
 	}
@@ -72,6 +74,9 @@ func (f *procfs) Names() ([]string, error) {
 	defer f.p.m.locked()()
 	if f.closed {
 		return nil, &fs.PathError{Op: "openat", Path: ".", Err: fs.ErrClosed}
+	}
+	if f.Of == nil {
+		return nil, nil
 	}
 	var pids []int
 	for _, q := range f.p.m.procs {
@@ -152,7 +157,9 @@ func (f *procfs) find(name string) (*thread, string, error) {
 	pid, err := strconv.Atoi(dir)
 	switch {
 	case dir == "self":
-		pid = f.self()
+		if pid = f.self(); pid == 0 {
+			return nil, "", syscall.ENOTDIR // what os.Root makes of a link that leads nowhere
+		}
 	case err != nil || dir != strconv.Itoa(pid):
 		return nil, "", syscall.ENOENT
 	}

@@ -81,9 +81,6 @@ func (v view) Pidfd(pid int) (kernel.Pidfd, error) {
 func (v view) Proc() (kernel.ProcFS, error) {
 	err := v.before("proc", "/proc")
 	defer v.p.m.locked()()
-	if err == nil && v.p.mount.Of == nil {
-		err = syscall.ENOENT
-	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: "/proc", Err: err}
 	}
