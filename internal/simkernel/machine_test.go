@@ -234,6 +234,18 @@ func TestManyAtOnce(t *testing.T) {
 			}
 		})
 	}
+	for _, call := range []func(){
+		func() { asker.View(nil).Kill(3) },
+		func() { asker.View(nil).Kill(-3) },
+		func() { asker.View(nil).Pidfd(1 << 21) },
+		func() { asker.State() },
+	} {
+		wg.Go(func() {
+			for range 2000 {
+				call()
+			}
+		})
+	}
 	wg.Wait()
 	if m.Handles() != 0 || len(m.Processes()) != 2 {
 		t.Error(m.Handles(), len(m.Processes()))
