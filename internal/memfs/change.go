@@ -9,13 +9,10 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-// make is mkdir and create. The caller holds mu.
+// make is mkdir and create in a directory that is not removed. The caller holds mu.
 func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode fs.FileMode, now time.Time) error {
 	if err := dir.takes(name); err != nil {
 		return err
-	}
-	if dir.removed {
-		return c.gone()
 	}
 	old := dir.get(name)
 	if !c.plain {
@@ -49,11 +46,8 @@ func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode 
 	return nil
 }
 
-// remove is unlink and rmdir. The caller holds mu.
+// remove is unlink and rmdir in a directory that is not removed. The caller holds mu.
 func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error {
-	if dir.removed {
-		return c.gone()
-	}
 	n, err := dir.child(name)
 	if err != nil && err != syscall.ENOENT {
 		return err

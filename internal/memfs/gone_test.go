@@ -14,6 +14,7 @@ func TestStatOfRemoved(t *testing.T) {
 	links0 := map[string]bool{"nfs3": true, "zero": true}
 	play(t, all, func(s *scene) {
 		s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644), s.a.Create("/lock/unknown", nil, 0o644))
+		s.must(s.a.Create("/x", nil, 0o644), s.b.Touch("/x"), s.a.Unlink("/x"))
 		s.stat(s.b, stamp)
 		d := s.open(s.b, lock)
 		s.must(s.a.Unlink(stamp), s.a.Unlink("/lock/unknown"))
@@ -30,6 +31,8 @@ func TestStatOfRemoved(t *testing.T) {
 			}
 		}
 		s.saysOf("the remover's", syscall.ENOENT)(s.a.Stat(stamp))
+		s.says("b's open", ignoreInfo(s.b.Open(stamp)), syscall.ENOENT)
+		s.saysOf("below a file that is gone", syscall.ENOENT)(s.b.Stat("/x/y"))
 		time.Sleep(3 * second)
 		s.saysOf("b's stat, 3 s later", syscall.ENOENT)(s.b.Stat(stamp))
 	})
@@ -51,6 +54,7 @@ func TestLastTouch(t *testing.T) {
 				s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644), s.a.Create("/lock/unknown", nil, 0o644))
 				s.must(s.b.Touch(stamp), s.a.Unlink("/lock/unknown"), remove(s.a))
 				before := s.s.Snapshot()
+				s.b.Stat(lock) // is another matter
 				s.says("a, which removed it", s.a.Touch(stamp), syscall.ENOENT)
 				s.says("b, which did not know it", s.b.Touch("/lock/unknown"), syscall.ENOENT)
 				time.Sleep(time.Minute)
@@ -70,6 +74,26 @@ func removeBoth(c *memfs.Client) error {
 		return err
 	}
 	return c.Rmdir(lock)
+}
+
+// Of a directory there is no last beat.
+func TestLastTouchOfDirectory(t *testing.T) {
+	play(t, all, func(s *scene) {
+		s.must(s.a.Mkdir(lock, 0o755), s.b.Touch(lock), s.a.Rmdir(lock))
+		s.says("b's next touch", s.b.Touch(lock), syscall.ENOENT)
+	})
+}
+
+// The last beat of one file leaves alone what is remembered of others.
+func TestLastTouchAndOthers(t *testing.T) {
+	play(t, all, func(s *scene) {
+		s.must(s.a.Create("/x", nil, 0o644), s.a.Create("/y", nil, 0o600), s.b.Touch("/x"), s.b.Touch("/y"), s.a.Unlink("/x"))
+		want := s.stat(s.b, "/y")
+		s.b.Touch("/x")
+		if got := s.glance(s.b, "/y"); got != want {
+			s.Errorf("%+v, want %+v", got, want)
+		}
+	})
 }
 
 // The one more beat may come after another file took the name; it is not that file's.

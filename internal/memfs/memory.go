@@ -144,7 +144,7 @@ func (c *Client) changed(dir *node) {
 // fetch notes what the server has just said of the file or directory itself.
 func (m *memory) fetch(info fsys.Info, now time.Time, b *Behaviour) {
 	switch {
-	case m.age == 0 || !info.Mtime.Equal(m.info.Mtime) || info.Size != m.info.Size:
+	case m.age == 0 || !info.Mtime.Equal(m.info.Mtime):
 		m.age, m.since = b.firstAge(info.Kind), now
 	case now.Sub(m.since) >= m.age:
 		m.age, m.since = min(2*m.age, b.AttrAge), now

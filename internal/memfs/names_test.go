@@ -112,6 +112,22 @@ func TestMissingNoLonger(t *testing.T) {
 	}
 }
 
+// The same: what is missing cannot be removed either.
+func TestMissingIsNotRemoved(t *testing.T) {
+	play(t, []mount{nfs3, nfs4, zero}, func(s *scene) {
+		s.b.Stat("/dir")
+		s.b.Stat("/file")
+		s.must(s.a.Mkdir("/dir", 0o755), s.a.Create("/file", nil, 0o644))
+		s.says("b's rmdir", s.b.Rmdir("/dir"), syscall.ENOENT)
+		s.says("b's unlink", s.b.Unlink("/file"), syscall.ENOENT)
+		if got := len(s.s.Names("/")); got != 2 {
+			s.Errorf("%d left", got)
+		}
+		time.Sleep(30 * second)
+		s.must(s.b.Rmdir("/dir"), s.b.Unlink("/file"))
+	})
+}
+
 // What a host removed itself is missing to it in the same way: the kernel keeps the name.
 func TestMissingAfterOwnRemoval(t *testing.T) {
 	play(t, []mount{nfs3, nfs4, zero}, func(s *scene) {
@@ -145,6 +161,13 @@ func TestRenamedAway(t *testing.T) {
 		}
 		time.Sleep(moment)
 		s.says("b's touch, 3 s after the path was last true", s.b.Touch(stamp), syscall.ENOENT)
+	})
+	play(t, []mount{nfs3}, func(s *scene) { // an open is for real
+		s.file(s.a, "/x")
+		s.stat(s.b, "/x")
+		s.must(s.a.Rename("/x", "/away"))
+		s.saysOf("b's stat", 0)(s.b.Stat("/x"))
+		s.says("b's open", ignoreInfo(s.b.Open("/x")), syscall.ENOENT)
 	})
 	play(t, []mount{nfs3}, func(s *scene) {
 		s.must(s.a.Mkdir(lock, 0o755))

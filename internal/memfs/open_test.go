@@ -112,10 +112,49 @@ func TestPendingIsTheMountsAffair(t *testing.T) {
 		release := s.hold(s.a, stamp)
 		s.must(s.a.Unlink(stamp))
 		s.saysOf("local", 0)(s.s.Local().Stat(stamp))
+		s.saysOf("nfs", 0)(s.s.NFS4("c").Stat(stamp))
 		s.must(removeBoth(s.s.Local()))
 		release()
 		if len(s.s.Snapshot()) > 0 {
 			s.Errorf("left behind: %v", s.s.Snapshot())
+		}
+	})
+}
+
+// What an outsider renamed is a file like any other.
+func TestHiddenRenamed(t *testing.T) {
+	play(t, []mount{nfs3, nfs4, smb}, func(s *scene) {
+		s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644))
+		release := s.hold(s.a, stamp)
+		s.must(s.a.Unlink(stamp))
+		out := s.s.Local()
+		hidden := lock + "/" + s.s.Names(lock)[0]
+		s.must(out.Rename(hidden, "/kept"), out.Mkdir(hidden, 0o755))
+		release()
+		if got := len(s.s.Snapshot()); got != 3 {
+			s.Errorf("%v", s.s.Snapshot())
+		}
+		s.saysOf("a", 0)(s.a.Stat("/kept"))
+	})
+}
+
+// No two .nfs files are called the same, even if they have an inode number after each other. One is a change of its directory.
+func TestSillyNames(t *testing.T) {
+	play(t, []mount{nfs3, nfs4, zero}, func(s *scene) {
+		seen := map[string]bool{}
+		s.must(s.a.Mkdir(lock, 0o755))
+		for range 3 {
+			s.file(s.a, stamp)
+			release := s.hold(s.a, stamp)
+			time.Sleep(second)
+			s.must(s.a.Unlink(stamp))
+			dir, _ := s.s.Lookup(lock)
+			s.mtime("the directory", dir, time.Now())
+			seen[s.s.Names(lock)[0]] = true
+			release()
+		}
+		if len(seen) != 3 {
+			s.Errorf("%v", seen)
 		}
 	})
 }

@@ -65,8 +65,6 @@ func (c *Client) info(n *node) fsys.Info {
 	if n.shown != nil && c.b.ShowAge > 0 && clock().Before(n.shown.until) {
 		info.Mtime = n.shown.mtime
 	}
-	if !c.plain {
-		info.Mtime = info.Mtime.Truncate(c.b.Grain)
-	}
+	info.Mtime = info.Mtime.Truncate(c.b.Grain)
 	return info
 }

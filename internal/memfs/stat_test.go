@@ -65,6 +65,44 @@ func TestGlanceAtTouched(t *testing.T) {
 	}
 }
 
+// It is a look after the age that doubles it, not any; and a change makes it short again.
+func TestGlanceAges(t *testing.T) {
+	play(t, []mount{nfs3, nfs4}, func(s *scene) {
+		s.file(s.a, "/x")
+		for range 5 {
+			s.stat(s.b, "/x")
+			time.Sleep(second)
+		}
+		s.must(s.a.SetMtime("/x", time.Unix(1e9, 0)))
+		if got := s.shows("/x", s.glance(s.b, "/x").Mtime, 100*moment); got != 5*second {
+			s.Errorf("shown after %v, want 6 s after the last forced stat", got)
+		}
+		for range 90 {
+			time.Sleep(second)
+			s.glance(s.b, "/x")
+		}
+		s.must(s.a.SetMtime("/x", time.Unix(2e9, 0)))
+		s.shows("/x", time.Unix(1e9, 0), second)
+		s.must(s.a.SetMtime("/x", time.Unix(3e9, 0)))
+		if got := s.shows("/x", time.Unix(2e9, 0), 100*moment); got != 3*second {
+			s.Errorf("shown after %v, want 3 s after a change was seen", got)
+		}
+	})
+}
+
+// A name that is another file by now is not taken for the old one once the server was asked for any reason.
+func TestGlanceAtReplaced(t *testing.T) {
+	play(t, all, func(s *scene) {
+		s.file(s.a, "/x")
+		s.stat(s.b, "/x")
+		s.must(s.a.Unlink("/x"), s.a.Create("/x", nil, 0o600))
+		s.hold(s.b, "/x")()
+		if got := s.glance(s.b, "/x"); got.Mode != 0o600 {
+			s.Errorf("%+v", got)
+		}
+	})
+}
+
 // Measured: "A unlinks file; B stat ENOENT" after 3.0 s on NFS, 1.0 s on SMB; "A rmdir" after up to 30 s, 1.0 s.
 func TestGlanceAtRemoved(t *testing.T) {
 	for what, want := range map[string]map[string]time.Duration{

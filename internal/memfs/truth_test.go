@@ -132,6 +132,44 @@ func TestRename(t *testing.T) {
 	})
 }
 
+// What a host renamed itself it knows; what was replaced while somebody has it open SMB refuses.
+func TestOwnRename(t *testing.T) {
+	play(t, all, func(s *scene) {
+		s.must(s.a.Mkdir("/one", 0o755), s.a.Mkdir("/two", 0o755), s.a.Create("/one/x", nil, 0o644))
+		one, two := s.open(s.a, "/one"), s.open(s.a, "/two")
+		s.lists("one", one, "x")
+		s.lists("two", two)
+		s.must(s.a.RenameOver("/one/x", "/two/y"))
+		s.lists("one, then", one)
+		s.lists("two, then", two, "y")
+		s.saysOf("the old name", syscall.ENOENT)(s.a.Stat("/one/x"))
+		s.must(s.b.Create("/one/x", nil, 0o644))
+		if s.name == "nfs3" || s.name == "nfs4" {
+			s.saysOf("the old name is missing", syscall.ENOENT)(s.a.Stat("/one/x"))
+		}
+		s.must(s.b.Unlink("/two/y"))
+		if s.name == "nfs3" || s.name == "smb" {
+			s.says("the last touch by the new name", s.a.Touch("/two/y"), 0)
+		}
+	})
+	play(t, []mount{nfs3, smb}, func(s *scene) {
+		s.must(s.a.Create("/x", nil, 0o644), s.a.Create("/y", nil, 0o644))
+		release, want := s.hold(s.a, "/y"), map[string]syscall.Errno{"smb": syscall.EACCES}
+		s.says("over an open file", s.a.RenameOver("/x", "/y"), by(s, want))
+		release()
+		s.a.RenameOver("/x", "/y")
+		before := s.s.Snapshot()
+		time.Sleep(second)
+		s.must(s.a.RenameOver("/y", "/y"))
+		if got := s.s.Snapshot(); len(got) != 1 || !sameNodes(got, before) {
+			s.Errorf("%v, was %v", got, before)
+		}
+		if i, _ := s.s.Lookup("/"); i.Mtime.Equal(time.Now()) {
+			s.Error("onto itself is no change")
+		}
+	})
+}
+
 // What a caller may get wrong makes no odd entries.
 func TestOddPaths(t *testing.T) {
 	play(t, all, func(s *scene) {
