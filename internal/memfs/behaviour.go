@@ -22,7 +22,8 @@ type Behaviour struct {
 
 	// MissingAge is how long a name that was looked up and not found stays missing although another host makes it. 0: 30 s. It ends
 	// with a forced stat or a fresh listing of its directory, and when mkdir or create, which ask the server, find it.
-	// Measured: 30 s on NFSv4.2 and NFSv3, by forced stat of the name, too; not on SMB.
+	// Measured: 30 s on NFSv4.2 and NFSv3, by forced stat of the name, too; not on SMB. Not measured, but how Linux keeps names:
+	// what the host removed itself is missing in the same way, and a fresh listing ends it.
 	MissingAge time.Duration
 
 	// ExistAge is for how long mkdir and create may say EEXIST from memory of a name that another host has removed. 0: 1 s,
@@ -36,7 +37,7 @@ type Behaviour struct {
 	PathAge time.Duration
 
 	// GoneAge is how long a forced stat of a file that another host removed answers, with nlink 0, to who knew the file. 0: 3 s.
-	// Measured: nlink 0 on NFSv3; ENOENT at once on NFSv4.2 and SMB.
+	// Measured: nlink 0 on NFSv3 (for how long was not); ENOENT at once on NFSv4.2 and SMB.
 	GoneAge time.Duration
 
 	// LastTouchFails lets Touch of a file that another host removed fail at once. Otherwise the next one by who knew the file
