@@ -21,7 +21,7 @@ type actor struct {
 	what string // which call has returned: "acquire", "release", "check"
 
 	state    actorState
-	acquired time.Time
+	acquired time.Time // or when it asked, of a check
 	released time.Time // when Release was called
 	eager    bool      // releases as soon as it holds
 }
@@ -74,7 +74,7 @@ func (w *World) release(a *actor) {
 // check lets it ask whether it still holds.
 func (w *World) check(a *actor) {
 	lock := a.lock
-	c := &actor{p: a.p, n: a.n, lock: lock}
+	c := &actor{p: a.p, n: a.n, lock: lock, acquired: time.Now()}
 	go func() {
 		c.err = lock.Check()
 		c.report("check")

@@ -29,6 +29,8 @@ func (w *World) Finish() error {
 	}
 	w.script = append(w.script, Action{Verb: "finish"})
 	w.calm()
+	w.superseded()
+	w.relieve()
 	newcomer := w.newcomer()
 	if newcomer == nil {
 		return w.Failure()
@@ -44,7 +46,11 @@ func (w *World) Finish() error {
 	switch {
 	case w.judge.verdict != nil:
 		return w.Failure()
-	case w.waiting() && !w.limit(a):
+	case (w.waiting() || a.lock == nil) && w.limit(a):
+		w.count.limits++
+	case a.lock == nil && a.err != nil:
+		w.judge.fail(5, "a newcomer cannot have the lock, though nothing goes wrong: %v", a.err)
+	case w.waiting():
 		w.judge.fail(5, "nothing goes wrong for %v, and the lock is not to be had: %q", w.bound(), w.server.Names(lockPath))
 	}
 	w.run(35*time.Second, nil) // strays are chased for 30 s
@@ -66,8 +72,24 @@ func (w *World) calm() {
 	for _, c := range w.ready {
 		c.held = false
 	}
+	w.gather()
 	w.land()
-	w.relieve()
+}
+
+// superseded gives those who hold the lock the time to notice what happened to it, and demands that they have.
+func (w *World) superseded() {
+	beat := time.Duration(0)
+	for _, p := range w.procs {
+		beat = max(beat, p.mutex.Heartbeat)
+	}
+	w.run(3*beat+time.Second, nil) // two beats, and one that the server answers although the name is gone
+	for _, p := range w.procs {
+		for _, a := range p.active(holding) {
+			if r := w.judge.stamps[a.name()]; a.live() && r != nil && !r.there {
+				w.judge.fail(3, "%s still believes to hold the lock: %s", a.who(), a.name())
+			}
+		}
+	}
 }
 
 // relieve lets all who hold the lock give it up, and those who still want it take turns.

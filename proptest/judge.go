@@ -45,6 +45,7 @@ type stampRecord struct {
 	silence time.Duration // the longest time between two touches
 	stepped bool          // the server's clock was stepped forward since the last touch
 	there   bool
+	removed time.Time
 	thief   *Proc // who removed it, if that was not the owner
 	assumed bool  // the thief was misled by a step of the server's clock while the owner was silent: the stated assumption
 }
@@ -64,10 +65,6 @@ type judge struct {
 	holders []*actor
 	foreign map[string]string // what others put there, and what it was
 	verdict *Broken
-	// Excused counts the moments at which two contexts lived because a process was stopped, or had just run again.
-	excused int
-	// Assumed counts those at which the server's clock had been stepped while a holder was silent.
-	assumed int
 }
 
 func (j *judge) fail(promise int, format string, args ...any) {
@@ -156,9 +153,10 @@ func (j *judge) after(c *call) {
 		}
 	case "unlink":
 		if r := j.stamps[name]; r != nil && c.answer == nil {
-			r.there = false
+			r.there, r.removed = false, time.Now()
 			if r.owner != c.p {
 				r.thief = c.p
+				j.w.count.takeovers++
 			}
 		}
 	}
@@ -173,6 +171,7 @@ func (j *judge) entered(a *actor) {
 	case !r.there && r.thief == nil:
 		j.fail(4, "%s holds the lock, and its stamp is not there: %s", a.p.name, a.name())
 	}
+	j.w.count.locks++
 	j.holders = append(j.holders, a)
 }
 
@@ -193,9 +192,9 @@ func (j *judge) look() {
 			case a.p.sameKernel(b.p) && !ra.evicted(a.p) && !rb.evicted(b.p):
 				j.fail(1, "two holders: %s and %s", b.who(), a.who())
 			case ra.assumed || rb.assumed:
-				j.assumed++
+				j.w.count.assumed++
 			case a.excused() || b.excused():
-				j.excused++
+				j.w.count.excused++
 			default:
 				j.fail(2, "two holders: %s and %s", b.who(), a.who())
 			}
@@ -214,8 +213,13 @@ func (a *actor) noticed() time.Duration {
 
 func (a *actor) excused() bool { return a.p.clock.drowsy(a.noticed()) }
 
-// checked is called when a Check has returned.
-func (j *judge) checked(a *actor) {}
+// checked is called when a Check has returned: nil means that the stamp was there after it was called.
+func (j *judge) checked(a *actor) {
+	r := j.stamps[a.name()]
+	if a.err == nil && !a.p.dead && r != nil && !r.there && r.removed.Before(a.acquired) {
+		j.fail(2, "%s was told that it holds the lock, whose stamp was removed %v before it asked", a.who(), a.acquired.Sub(r.removed))
+	}
+}
 
 // releasedAs is called when a Release has returned.
 func (j *judge) releasedAs(a *actor) {

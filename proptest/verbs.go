@@ -239,6 +239,9 @@ func (w *World) reboot(h *Host, _ Action) error {
 	}
 	h.cut = false
 	w.boot(h)
+	if w.Config.Mount == SMB { // the server sees that its client is gone, and closes its files
+		return w.closeFiles(h, Action{})
+	}
 	return nil
 }
 

@@ -30,6 +30,7 @@ type World struct {
 	troubled bool // somebody was cut short
 
 	judge  judge
+	count  count
 	script []Action
 	trace  trace
 
@@ -37,6 +38,14 @@ type World struct {
 	arrived []*call
 	ended   []*actor // whose Acquire or Release has just returned
 	woken   chan struct{}
+}
+
+// count is what happened how often.
+type count struct {
+	calls, locks, takeovers int
+	excused                 int // moments at which two contexts lived because a process was stopped, or had just run again
+	assumed                 int // the same, because the server's clock was stepped while a holder was silent
+	limits                  int // times that the documented limit was met
 }
 
 // New returns a world with no hosts yet. Close must be called in the end.
@@ -192,6 +201,7 @@ func (w *World) settle(c *call) {
 // act has a call's effect.
 func (w *World) act(c *call) {
 	w.judge.before(c)
+	w.count.calls++
 	c.answer = c.do()
 	c.acted = true
 	w.judge.after(c)
