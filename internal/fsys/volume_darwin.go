@@ -2,18 +2,6 @@ package fsys
 
 import "golang.org/x/sys/unix"
 
-func volumeOf(path string) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Statfs(path, &st)
-	return asVolume(&st), err
-}
-
-func volumeOfFd(fd int) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Fstatfs(fd, &st)
-	return asVolume(&st), err
-}
-
 func asVolume(st *unix.Statfs_t) volume {
 	return volume{
 		kind: cString(st.Fstypename[:]), point: cString(st.Mntonname[:]),
@@ -21,5 +9,3 @@ func asVolume(st *unix.Statfs_t) volume {
 		nameMax: 255, // not told; NAME_MAX of all of the system's file systems
 	}
 }
-
-func mountPoints() []string { return points(unix.Getfsstat, asVolume) }

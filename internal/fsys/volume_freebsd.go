@@ -2,23 +2,9 @@ package fsys
 
 import "golang.org/x/sys/unix"
 
-func volumeOf(path string) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Statfs(path, &st)
-	return asVolume(&st), err
-}
-
-func volumeOfFd(fd int) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Fstatfs(fd, &st)
-	return asVolume(&st), err
-}
-
 func asVolume(st *unix.Statfs_t) volume {
 	return volume{
 		kind: cString(st.Fstypename[:]), point: cString(st.Mntonname[:]),
 		local: st.Flags&unix.MNT_LOCAL != 0, readOnly: st.Flags&unix.MNT_RDONLY != 0, nameMax: int(st.Namemax),
 	}
 }
-
-func mountPoints() []string { return points(unix.Getfsstat, asVolume) }

@@ -2,23 +2,9 @@ package fsys
 
 import "golang.org/x/sys/unix"
 
-func volumeOf(path string) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Statfs(path, &st)
-	return asVolume(&st), err
-}
-
-func volumeOfFd(fd int) (volume, error) {
-	var st unix.Statfs_t
-	err := unix.Fstatfs(fd, &st)
-	return asVolume(&st), err
-}
-
 func asVolume(st *unix.Statfs_t) volume {
 	return volume{
 		kind: cString(st.F_fstypename[:]), point: cString(st.F_mntonname[:]),
 		local: st.F_flags&unix.MNT_LOCAL != 0, readOnly: st.F_flags&unix.MNT_RDONLY != 0, nameMax: int(st.F_namemax),
 	}
 }
-
-func mountPoints() []string { return points(unix.Getfsstat, asVolume) }
