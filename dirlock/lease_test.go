@@ -108,47 +108,6 @@ func TestTakenAnewAfterSleep(t *testing.T) {
 	})
 }
 
-// The same, but somebody took over meanwhile: lost before Check answers, and the successor is not touched. Each call of
-// taking anew is also held up while the thief acts.
-func TestTakingAnewAgainstAThief(t *testing.T) {
-	for n := 1; n <= 8; n++ {
-		bubble(t, func(t *testing.T, s *sim) {
-			a, b := s.proc("one"), s.proc("two")
-			l := a.acquire(0)
-			time.Sleep(1500 * time.Millisecond)
-			stop := make(chan struct{})
-			a.on(func(op faultfs.Op) (func(error) error, error) { // asleep: nothing of it moves
-				<-stop
-				return nil, nil
-			})
-			go func() {
-				time.Sleep(29 * time.Second) // the thief has watched it for nearly long enough
-				a.suspend(time.Hour)
-				a.on(at(n, func(faultfs.Op) (func(error) error, error) {
-					time.Sleep(400 * time.Millisecond) // less than a heartbeat: it may yet succeed
-					return nil, nil
-				}))
-				close(stop)
-				_ = l.Check()
-			}()
-			m := b.mutex()
-			m.Wait = 2 * time.Minute
-			won, err := m.Acquire(context.Background())
-			switch {
-			case err == nil && l.Context().Err() == nil && l.Check() == nil:
-				t.Errorf("call %d: two holders: %q", n, s.names())
-			case err == nil:
-				if err := won.Release(); err != nil {
-					t.Errorf("call %d: the successor was harmed: %v", n, err)
-				}
-			case l.Check() != nil:
-				t.Errorf("call %d: nobody holds it: %v", n, err)
-			}
-			_ = l.Release()
-		})
-	}
-}
-
 // A file system that does not answer after the sleep: lost within a heartbeat, and what succeeds late is undone.
 func TestTakingAnewWithoutAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T, s *sim) {
