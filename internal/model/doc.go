@@ -18,17 +18,18 @@
 //	crash 1, lost 1, fail 1    319,516     0
 //	crash 2, miss 1             70,088     0
 //	crash 1, error 1            67,582     0
-//	crash 1, lapse 1           527,564     0
-//	lost 1, lapse 1          1,053,297     0
-//	miss 1, lapse 1            867,729     0
+//	crash 1, lapse 1           525,171     0
+//	lost 1, lapse 1          1,048,824     0
+//	miss 1, lapse 1            863,553     0
 //	slow 1                   1,312,895     0
 //	litter 1                   209,718     0
 //	litter 2                   624,414     0
-//	crash 1, litter 1          259,316   884
+//	crash 1, litter 1          260,272   884
+//	crash 2, litter 1          262,179   933
 //	shell 2                     13,070     0
-//	lapse 1, with fencing      653,657     -
+//	lapse 1, with fencing      651,671     -
 //
-// The 884 are a documented limit: a crash, with junk, in a directory not yet stamped, or between unlink and rmdir. Another: a script's
+// The dead are a documented limit: a crash, with junk, in a directory not yet stamped, or between unlink and rmdir. Another: a script's
 // plain mkdir (shell) is robbed by a late rmdir or a late open, which takes a crash or a lapse besides. With a rule broken
 // ([Mutant]), the steps of the shortest counter-example, and what it comes to:
 //

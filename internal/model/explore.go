@@ -17,6 +17,9 @@ type Graph struct {
 	edges [][2]int32 // the steps that are there once faults have stopped
 }
 
+// mostStates is where Explore gives up: a change of the model that makes it so much larger had better be another one.
+const mostStates = 5_000_000
+
 // Explore goes through every interleaving, until there are no new states or one that breaks what must hold.
 func Explore(c Config) *Graph {
 	g := &Graph{Config: c, States: []State{{Left: c.Faults}}, from: []int32{-1}}
@@ -38,6 +41,9 @@ func Explore(c Config) *Graph {
 				g.edges = append(g.edges, [2]int32{int32(i), j})
 			}
 		})
+		if len(g.States) > mostStates {
+			g.Violation = "too many states"
+		}
 		if g.Violation != "" {
 			break
 		}

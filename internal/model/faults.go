@@ -1,8 +1,8 @@
 package model
 
 // stop lets the process crash, or Stale go by: since its last beat where it holds the lock, since its create before that. Its
-// lease is shorter than Stale, so that it has run out by then. (That a lease alone runs out, and Stale does not, lets nobody
-// do more: the name is not silent yet.)
+// lease is shorter than Stale, so that it has run out by then. (A lease that has run out alone would let others do less: the
+// name is not silent yet.) Where it has done nothing yet a crash makes no difference.
 func (t *turn) stop() {
 	me := t.s.Procs[t.p]
 	if me.At == Crashed || me.At == Start && t.s.Strays&stampsOf(t.p) == 0 {
@@ -21,7 +21,7 @@ func (t *turn) stop() {
 	switch me.At {
 	case Holds:
 		t.fault(n, Lapsed, "stops for longer than Stale; %s is silent")
-	case Write, TakeNumber, List, Stat, Lease:
+	case Write, TakeNumber, List, Stat, Lease, AnewUnlink:
 		n.Procs[t.p].Late = true
 		t.fault(n, me.At, "stops for longer than Stale; %s is silent")
 	}

@@ -79,6 +79,6 @@ func (t *turn) evict() {
 		t.event(n, Step, Judge, what, victim)
 		return
 	}
-	me.Seen = 0
+	me.Seen &= Junk // what it knows until it lists again
 	t.event(n, Step, Create, what+"; in place", victim)
 }
