@@ -116,7 +116,7 @@ func (a *acquisition) pause(ctx context.Context, poll time.Duration, block obsta
 	// Two who always stamp at once, and withdraw, must drift apart: by more than the time that each is seen in there.
 	d += a.Draw(block.clash << a.clashes)
 	if w := block.verdict.Wait; w > 0 && w < d {
-		d = w + time.Millisecond // the question is about to be settled
+		d = w + time.Millisecond + a.Draw(time.Millisecond) // the question is about to be settled, for all who wait
 	}
 	if limit := a.deadline(); !limit.IsZero() {
 		left := time.Until(limit)

@@ -92,7 +92,9 @@ func (a *actor) report(what string) {
 
 // finished takes in that a call of an actor has returned.
 func (w *World) finished(a *actor) {
-	w.trace.returned(a)
+	if !a.p.dead { // else nobody hears of it
+		w.trace.returned(a)
+	}
 	switch a.what {
 	case "check":
 		w.judge.checked(a)

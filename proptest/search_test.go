@@ -73,6 +73,8 @@ var turns = make(chan struct{}, parallel)
 // tally is what a search came by.
 type tally struct {
 	schedules, calls, locks, takeovers, excused, assumed, limits atomic.Int64
+
+	hash uint64 // of all traces, if it was asked for
 }
 
 func (t *tally) add(w *World) {
@@ -98,6 +100,9 @@ func search(t *testing.T, p profile) {
 			break
 		}
 	}
+	if n.hash != 0 {
+		t.Logf("HASH %s %016x", t.Name(), n.hash)
+	}
 	rate := float64(n.schedules.Load()) / time.Since(began).Seconds()
 	t.Logf("%d schedules (%.0f/s): %d calls, %d times the lock was had, %d takeovers; %d moments with two contexts while one was stopped, "+
 		"%d after a step of the server's clock; %d met the documented limit", n.schedules.Load(), rate, n.calls.Load(), n.locks.Load(),
@@ -110,6 +115,9 @@ func one(t *rapid.T, p profile, n *tally) {
 		d := newDrawer(t, p)
 		defer d.w.Close()
 		defer func() { n.add(d.w) }()
+		if os.Getenv("PROPTEST_HASH") != "" {
+			defer func() { n.hash = n.hash*31 + d.w.Hash() }()
+		}
 		t.Repeat(map[string]func(*rapid.T){
 			"act": d.act,
 			"": func(t *rapid.T) {

@@ -1,9 +1,8 @@
 package proptest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"path"
 	"strings"
 	"time"
@@ -81,12 +80,12 @@ func (t *trace) lines(n int) string {
 }
 
 // Hash names the trace: equal schedules have equal ones.
-func (w *World) Hash() string {
-	h := sha256.New()
+func (w *World) Hash() uint64 {
+	h := fnv.New64a()
 	for _, e := range w.trace.events {
 		fmt.Fprintln(h, e)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return h.Sum64()
 }
 
 // Trace is what happened so far, a line each.

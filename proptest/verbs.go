@@ -33,7 +33,7 @@ func init() {
 		"stop":    {trouble: true, on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.stop(p); return nil })},
 		"cont":    {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.cont(p, 0); return nil })},
 		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plans = append(p.plans, &plan{a, a.Skip}); return nil })},
-		"acquire": {on: true, dur: true, do: onProc(func(w *World, p *Proc, a Action) error { w.acquire(p, a.For); return nil })},
+		"acquire": {on: true, dur: true, do: onProc((*World).doAcquire)},
 		"release": {on: true, do: onProc((*World).doRelease)},
 		"check":   {on: true, do: onProc((*World).doCheck)},
 		"cancel":  {on: true, do: onProc((*World).doCancel)},
@@ -148,9 +148,18 @@ func (w *World) doCheck(p *Proc, _ Action) error {
 	return nil
 }
 
+// doAcquire lets a process ask for the lock. A moment passes before, so that no two of its waits end at one instant.
+func (w *World) doAcquire(p *Proc, a Action) error {
+	w.pass(1024 * time.Nanosecond)
+	w.acquire(p, a.For)
+	return nil
+}
+
+// doCancel ends the waits of a process, one after another.
 func (w *World) doCancel(p *Proc, _ Action) error {
 	for _, a := range p.active(acquiring) {
 		a.cancel(errCanceled)
+		w.gather()
 	}
 	return nil
 }
