@@ -20,7 +20,6 @@
 //	crash 1, error 1            67,582     0
 //	crash 1, lapse 1           525,171     0
 //	lost 1, lapse 1          1,048,824     0
-//	miss 1, lapse 1            863,553     0
 //	slow 1                   1,312,895     0
 //	litter 1                   209,718     0
 //	litter 2                   624,414     0

@@ -23,11 +23,10 @@ var designs = []struct {
 	{faults: Faults{Crash: 1, Error: 1}, states: 67582},
 	{faults: Faults{Crash: 1, Lapse: 1}, long: true, states: 525171},
 	{faults: Faults{Lost: 1, Lapse: 1}, long: true, states: 1048824},
-	{faults: Faults{Miss: 1, Lapse: 1}, long: true, states: 863553},
 	{faults: Faults{Slow: 1}, long: true, states: 1312895},
 	{faults: Faults{Litter: 1}, states: 209718},
 	{faults: Faults{Litter: 2}, long: true, states: 624414},
-	{faults: Faults{Crash: 1, Litter: 1}, long: true, states: 260272, dead: 884}, // see TestDeadStatesAreTheDocumentedLimit
+	{faults: Faults{Crash: 1, Litter: 1}, long: true, states: 260272, dead: 884}, // see deadAreTheLimit
 	{faults: Faults{Crash: 2, Litter: 1}, long: true, states: 262179, dead: 933}, // the second: whoever evicts the first
 	{faults: Faults{Shell: 2}, states: 13070},
 	{faults: Faults{Lapse: 1}, fencing: true, long: true, states: 651671},
@@ -59,10 +58,12 @@ func TestDesignIsSafe(t *testing.T) {
 		if c.Fencing {
 			continue // numbers are bounded, so that everybody stops in the end
 		}
-		if dead := g.Dead(); len(dead) > d.dead {
-			t.Errorf("%v: the lock cannot be had again in %d states, such as\n%v", c, len(dead), g.Path(dead[0]))
-		} else if len(dead) < d.dead {
-			t.Errorf("%v: %d dead states, want %d", c, len(dead), d.dead)
+		dead := g.Dead()
+		if len(dead) != d.dead {
+			t.Errorf("%v: the lock cannot be had again in %d states, want %d", c, len(dead), d.dead)
+		}
+		if len(dead) > 0 {
+			deadAreTheLimit(t, g, dead)
 		}
 	}
 	if reached[OutOfNames] {
@@ -78,6 +79,9 @@ func TestDesignIsSafe(t *testing.T) {
 // A trace can be followed only if the steps that a state allows differ in what is told of them.
 func TestEventsTellStepsApart(t *testing.T) {
 	for _, c := range []Config{{Faults: Faults{Crash: 1, Lost: 1}}, {Faults: Faults{Shell: 2}}, {Faults: Faults{Litter: 1}}} {
+		if testing.Short() && c.Faults[Shell] == 0 {
+			continue
+		}
 		g := Explore(c)
 		for _, s := range g.States {
 			led := map[Event]State{}
