@@ -105,33 +105,36 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 	s := a.newStamp(l.traits)
 	name := s.Name()
 	l.claim(s.UUID)
-	fail := func(how string, err error) retaken {
+	// The lock ends before its new stamp goes: others enter as soon as that is gone. If it cannot be removed, it is chased as a stray.
+	fail := func(how string, err error, takeBack func() error) retaken {
+		l.end(lapsed, old, how, err)
+		_ = takeBack()
 		l.disown(s.UUID)
 		return retaken{how: how, err: err}
 	}
 	from := l.Clock.Boot()
 	if err := dir.Create(name, a.content(s, name), 0o644); err != nil && !fsys.Is(err, fsys.Exist) {
-		return fail(failed, a.undo(dir, name, err))
+		return fail(failed, err, func() error { return a.undo(dir, name, err) })
 	}
-	if err := dir.Unlink(old.Name()); err != nil {
-		werr := a.withdraw(dir, name, entries{})
-		if fsys.Is(err, fsys.NotExist) {
-			return fail(taken, werr)
-		}
-		return fail(failed, err)
+	var found entries
+	withdraw := func() error { return a.withdraw(dir, name, found) }
+	switch err := dir.Unlink(old.Name()); {
+	case fsys.Is(err, fsys.NotExist):
+		return fail(taken, nil, withdraw)
+	case err != nil:
+		return fail(failed, err, withdraw)
 	}
 	list, err := dir.List()
 	if err != nil {
-		_ = a.withdraw(dir, name, entries{})
-		return fail(failed, err)
+		return fail(failed, err, withdraw)
 	}
-	found := sortEntries(list)
+	found = sortEntries(list)
 	if other, _ := a.others(dir, found, name); other || !found.has(name) || l.Clock.Boot()-from >= l.set.Lease() {
-		return fail(taken, a.withdraw(dir, name, found))
+		return fail(taken, nil, withdraw)
 	}
 	info, err := dir.Stat(name)
 	if err != nil {
-		return fail(failed, a.withdraw(dir, name, found))
+		return fail(failed, err, withdraw)
 	}
 	return retaken{stamp: s, name: name, from: from, mtime: info.Mtime}
 }
