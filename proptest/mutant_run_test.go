@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,6 +52,7 @@ func hunt(binary, test string, seed uint64, schedules int) (kill, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, "-test.v", "-test.run", "^"+test+"$", "-test.timeout", (2 * mostTime).String(),
 		"-rapid.nofailfile", "-rapid.shrinktime=1ms", fmt.Sprintf("-rapid.seed=%d", seed), fmt.Sprintf("-rapid.checks=%d", schedules))
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PROPTEST_") })
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second
