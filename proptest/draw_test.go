@@ -51,6 +51,9 @@ func newDrawer(t *rapid.T, p profile) *drawer {
 		if wall := rapid.SampledFrom([]time.Duration{0, time.Hour, -time.Hour}).Draw(t, "wall"); wall != 0 {
 			a.Opt = append(a.Opt, "wall="+wall.String())
 		}
+		if p.kernels && i == 1 && rapid.Bool().Draw(t, "clone") {
+			a.Opt = append(a.Opt, "like=h0")
+		}
 		if drift := rapid.SampledFrom([]int{0, 200, -200}).Draw(t, "drift"); drift != 0 {
 			a.Opt = append(a.Opt, fmt.Sprintf("drift=%d", drift))
 		}
@@ -79,6 +82,9 @@ func (d *drawer) start(t *rapid.T) {
 	if d.p.kernels {
 		if word := rapid.SampledFrom([]string{"", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host"}).Draw(t, "place"); word != "" {
 			a.Opt = append(a.Opt, strings.Fields(word)...)
+		}
+		if rapid.IntRange(0, 5).Draw(t, "group") == 0 {
+			a.Opt = append(a.Opt, "group=1")
 		}
 		if pid := d.freed(t, h); pid != 0 {
 			a.Opt = append(a.Opt, fmt.Sprintf("pid=%d", pid))
@@ -149,8 +155,14 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 		}
 	case "junk":
 		a.Opt = []string{rapid.SampledFrom([]string{"file", "dir", "dropping", "residue", "stamplike"}).Draw(t, "junk")}
+	case "forge":
+		a.Opt = []string{rapid.SampledFrom([]string{"corrupt", "version"}).Draw(t, "forgery")}
+	case "ungroup":
+		if rapid.Bool().Draw(t, "zombies") {
+			a.Opt = []string{"zombies"}
+		}
 	case "script":
-		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch"}).Draw(t, "command")}
+		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch", "file", "rm", "rm"}).Draw(t, "command")}
 	}
 	return a, true
 }
@@ -160,6 +172,13 @@ func (d *drawer) proc(t *rapid.T, verb string) (*Proc, bool) {
 	var list []*Proc
 	for _, p := range d.w.procs {
 		switch {
+		case verb == "ungroup":
+			if p.group == nil || p.group.State() >= simkernel.Zombie {
+				continue
+			}
+		case verb == "forge":
+		case verb == "inspect" && len(p.actors) > 0, verb == "acquire" && p.onlooker:
+			continue
 		case verb == "reap":
 			if !p.dead || p.task.State() != simkernel.Zombie {
 				continue

@@ -21,7 +21,8 @@ type Host struct {
 	w     *World
 	name  string
 	mount *memfs.Client
-	boots int // how often it was started
+	boots int    // how often it was started
+	like  string // the host that it is a clone of, with that one's boot id; "": none
 
 	machine *simkernel.Machine // of this boot
 	booted  time.Time
@@ -47,6 +48,9 @@ type Proc struct {
 	sys    kernel.System // as it sees it
 	boot   int
 	mutex  dirlock.Mutex // what its locks are made from
+
+	group    *simkernel.Process // leads the process group that works under its locks; nil: none
+	onlooker bool               // it only inspects
 
 	dead    bool // guarded by w.mu: calls ask for it
 	stopped bool
@@ -75,7 +79,7 @@ func (p *Proc) world() *world.World {
 		Slot:  uint8(p.serial),
 		Self:  func() stamp.Identity { return p.id },
 		Ask:   p.ask,
-		Lead:  func(int) (uint64, error) { return 0, fmt.Errorf("no groups here") },
+		Lead:  func(group int) (uint64, error) { return kernel.StartOf(p.sys, p.id, group) },
 		UUID:  p.uuid,
 		Draw:  p.draw,
 		Wall:  func() time.Time { return time.Now().Add(p.host.wall) },

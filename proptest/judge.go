@@ -45,6 +45,7 @@ type stampRecord struct {
 	silence time.Duration // the longest time between two touches
 	stepped bool          // the server's clock was stepped forward since the last touch
 	there   bool
+	forged  bool // laid there by somebody else in the owner's name
 	removed time.Time
 	thief   *Proc // who removed it, if that was not the owner
 	assumed bool  // the thief was misled by a step of the server's clock while the owner was silent: the stated assumption
@@ -77,9 +78,12 @@ func (j *judge) fail(promise int, format string, args ...any) {
 func (j *judge) before(c *call) {
 	name := path.Base(c.path)
 	switch c.op {
-	case "unlink", "rmdir", "touch", "setmtime", "chmod", "create", "mkdir":
+	case "unlink", "rmdir", "touch", "setmtime", "chmod", "create", "mkdir", "rename":
 	default:
 		return
+	}
+	if c.p.onlooker {
+		j.fail(7, "%s only looks, and changes something: %s", c.p.name, c)
 	}
 	if _, ok := j.foreign[c.path]; ok && !isDropping(name) {
 		if c.op != "mkdir" && c.op != "create" { // those are refused
@@ -93,7 +97,7 @@ func (j *judge) before(c *call) {
 	}
 	switch c.op {
 	case "unlink":
-		if r.owner != c.p {
+		if r.owner != c.p || r.forged {
 			j.robbery(c, r)
 		}
 	case "touch", "setmtime":
@@ -109,7 +113,7 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 	beat, stale := r.s.Bounds()
 	slack := j.w.Config.tick() + time.Millisecond
 	quiet := r.quiet()
-	if c.p.sameKernel(r.owner) {
+	if c.p.sameKernel(r.owner) && !r.forged {
 		switch {
 		case !r.owner.gone():
 			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)

@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -14,7 +15,7 @@ import (
 func (w *World) boot(h *Host) {
 	h.boots++
 	var id [16]byte
-	copy(id[:], fmt.Sprintf("%s boot %d", h.name, h.boots))
+	copy(id[:], fmt.Sprintf("%s boot %d", cmp.Or(h.like, h.name), h.boots))
 	h.machine = simkernel.New(id, h.name)
 	h.booted = time.Now()
 	h.spaces = map[string]*simkernel.Namespace{}
@@ -35,7 +36,8 @@ func (h *Host) space(name string) (*simkernel.Namespace, error) {
 	return ns, err
 }
 
-// enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's].
+// enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's]
+// [group=1: a process group works under its locks].
 func (w *World) enroll(p *Proc, o map[string]string) error {
 	if kernel.Ask == nil {
 		return fmt.Errorf("on this system the lock asks another kernel than the simulated one")
@@ -65,7 +67,14 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 	p.sys = p.task.View(nil)
 	p.id = kernel.Identify(p.sys, p.task.PID()).(stamp.Identity)
 	p.id.Host = h.name
-	return nil
+	if o["group"] == "" {
+		return nil
+	}
+	if p.group, err = ns.Spawn(simkernel.Spec{Parent: p.task, UID: spec.UID, Mount: spec.Mount}); err != nil {
+		return err
+	}
+	p.mutex.Group = p.group.PID()
+	return p.group.SetGroup(p.group)
 }
 
 // ask runs the question that ships, on the simulated kernel.
@@ -73,5 +82,7 @@ func (p *Proc) ask(id stamp.Identity, s stamp.Stamp) stamp.Evidence {
 	return kernel.Ask(p.sys, id, s).(stamp.Evidence)
 }
 
-// gone reports whether a process can do nothing any more.
-func (p *Proc) gone() bool { return p.dead }
+// gone reports whether a process can do nothing any more, nor can the group that worked under its locks.
+func (p *Proc) gone() bool {
+	return p.dead && (p.group == nil || p.group.State() >= simkernel.Zombie)
+}

@@ -3,6 +3,7 @@ package proptest
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
@@ -40,7 +41,8 @@ func (w *World) junk(a Action) error {
 	return nil // without a lock directory there is nothing to do
 }
 
-// byHand is what a shell script does that knows mkdir only: "script mkdir", "script rmdir", "script touch".
+// byHand is what a shell script does that knows mkdir only: "script mkdir", "script rmdir", "script touch"; or
+// somebody who puts a file in its place and takes it away again: "script file", "script rm".
 func (w *World) byHand(a Action) error {
 	if len(a.Opt) != 1 {
 		return fmt.Errorf("which command?")
@@ -51,7 +53,18 @@ func (w *World) byHand(a Action) error {
 	case "rmdir":
 		_ = w.admin.Rmdir(lockPath)
 	case "touch":
-		_ = w.admin.Touch(lockPath)
+		if w.judge.foreign[lockPath] == "" {
+			_ = w.admin.Touch(lockPath)
+		}
+	case "file": // in the place of the lock
+		if w.admin.Create(lockPath, []byte("precious"), 0o644) == nil {
+			w.judge.foreign[lockPath] = w.describe(lockPath)
+		}
+	case "rm":
+		if w.judge.foreign[lockPath] != "" {
+			delete(w.judge.foreign, lockPath)
+			_ = w.admin.Unlink(lockPath)
+		}
 	default:
 		return fmt.Errorf("no such command")
 	}
@@ -77,5 +90,35 @@ func (w *World) closeFiles(h *Host, _ Action) error {
 		_ = f.Close()
 	}
 	h.open = nil
+	return nil
+}
+
+// forge lays a stamp into the lock directory, which is made if need be: "forge NAME corrupt", of no known format, or "forge NAME
+// version", of a later version and by the process NAME.
+func (w *World) forge(a Action) error {
+	p := w.process(a.On)
+	if p == nil || len(a.Opt) != 1 {
+		return fmt.Errorf("of whom, and how?")
+	}
+	w.junked++
+	var name string
+	switch a.Opt[0] {
+	case "corrupt":
+		name = fmt.Sprintf("%sgarbage-%d", stamp.Prefix, w.junked)
+	case "version":
+		s := stamp.Stamp{Version: stamp.Version + 1, UUID: p.uuid(), PID: p.id.PID, Start: p.id.Start, Boot: p.id.Boot, PIDNS: p.id.PIDNS,
+			TimeNS: p.id.TimeNS, Heartbeat: p.mutex.Heartbeat, Stale: p.mutex.Stale, Clock: stamp.ClockFS,
+			HostHash: stamp.HostHash(p.id.Host), Label: stamp.Label(p.id.Host)}
+		name = s.Name() + ".more"
+		if s, err := stamp.Parse(name); err == nil {
+			w.judge.stamps[name] = &stampRecord{owner: p, s: s, beat: time.Now(), there: true, forged: true}
+		}
+	default:
+		return fmt.Errorf("no such forgery")
+	}
+	_ = w.admin.Mkdir(lockPath, 0o755)
+	if w.admin.Create(lockPath+"/"+name, nil, 0o644) != nil {
+		delete(w.judge.stamps, name)
+	}
 	return nil
 }

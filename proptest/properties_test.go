@@ -26,7 +26,8 @@ var profiles = map[string]profile{
 		settings: brisk,
 		kernels:  true,
 		faults:   []string{"stop", "kill"},
-		weights:  map[string]int{"acquire": 6, "run": 8, "kill": 4, "reap": 2, "start": 4, "release": 3, "fault": 2, "stop": 1, "cont": 1, "reboot": 1},
+		weights: map[string]int{"acquire": 6, "run": 8, "kill": 4, "reap": 2, "start": 4, "release": 3, "fault": 2, "stop": 1, "cont": 1, "reboot": 1,
+			"ungroup": 2, "forge": 1},
 	},
 
 	// Several hosts: cut off, stopped, suspended, slow; replies that get lost. The lease ends before the thief comes.
@@ -59,7 +60,7 @@ var profiles = map[string]profile{
 		settings: brisk,
 		faults:   []string{"stop", "kill", "hold", "fail", "replay"},
 		weights: map[string]int{"acquire": 6, "run": 8, "fault": 4, "release": 4, "kill": 2, "stop": 1, "cont": 1, "let": 1, "start": 1,
-			"junk": 4, "script": 3, "open": 2, "close": 2},
+			"junk": 4, "script": 4, "open": 2, "close": 2, "forge": 2, "inspect": 2},
 	},
 
 	// Short waits, tries, errors from every call: no success without a stamp, no failure that leaves a mess.

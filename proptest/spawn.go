@@ -13,13 +13,13 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/world"
 )
 
-// doHost adds a host: "host NAME [wall=2h] [drift=200]".
+// doHost adds a host: "host NAME [wall=2h] [drift=200] [like=OTHER]".
 func (w *World) doHost(a Action) error {
 	if w.host(a.On) != nil {
 		return fmt.Errorf("there is one already")
 	}
 	o := options(a.Opt)
-	h := &Host{w: w, name: a.On}
+	h := &Host{w: w, name: a.On, like: o["like"]}
 	if s := o["wall"]; s != "" {
 		d, err := time.ParseDuration(s)
 		if err != nil {

@@ -2,8 +2,6 @@ package proptest
 
 import (
 	"fmt"
-	"slices"
-	"time"
 )
 
 // A verb is what an action can do.
@@ -35,6 +33,8 @@ func init() {
 		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plans = append(p.plans, &plan{a, a.Skip}); return nil })},
 		"acquire": {on: true, dur: true, do: onProc((*World).doAcquire)},
 		"release": {on: true, do: onProc((*World).doRelease)},
+		"inspect": {on: true, do: onProc((*World).inspect)},
+		"ungroup": {on: true, do: (*World).ungroup}, // the group that worked under a process's lock ends
 		"check":   {on: true, do: onProc((*World).doCheck)},
 		"cancel":  {on: true, do: onProc((*World).doCancel)},
 
@@ -47,6 +47,7 @@ func init() {
 		"shift":   {on: true, dur: true, do: onHost(func(w *World, h *Host, a Action) error { h.wall += a.For; return nil })},
 		"open":    {on: true, do: onHost((*World).openFile)},
 		"close":   {on: true, do: onHost((*World).closeFiles)},
+		"forge":   {on: true, do: (*World).forge}, // a stamp that nobody made who keeps to the protocol
 		"junk":    {do: (*World).junk},
 		"script":  {do: (*World).byHand},
 		"finish":  {do: func(w *World, _ Action) error { return w.Finish() }},
@@ -102,162 +103,5 @@ func onHost(f func(*World, *Host, Action) error) func(*World, Action) error {
 			return fmt.Errorf("no such host")
 		}
 		return f(w, h, a)
-	}
-}
-
-func (w *World) doRun(a Action) error {
-	var first *Proc
-	if len(a.Opt) > 0 {
-		first = w.process(a.Opt[0])
-	}
-	w.run(a.For, first)
-	return nil
-}
-
-// doStep lets the first call of a process go on that may.
-func (w *World) doStep(a Action) error {
-	w.gather()
-	for _, c := range w.ready {
-		if c.p.name == a.On && w.free(c) {
-			w.settle(c)
-			return nil
-		}
-	}
-	return nil
-}
-
-func (w *World) let(p *Proc) {
-	for _, c := range w.ready {
-		if c.p == p {
-			c.held = false
-		}
-	}
-}
-
-func (w *World) doRelease(p *Proc, _ Action) error {
-	if list := p.active(holding); len(list) > 0 {
-		w.release(list[0])
-	}
-	return nil
-}
-
-func (w *World) doCheck(p *Proc, _ Action) error {
-	if list := p.active(holding); len(list) > 0 {
-		w.check(list[0])
-	}
-	return nil
-}
-
-// doAcquire lets a process ask for the lock. A moment passes before, so that no two of its waits end at one instant.
-func (w *World) doAcquire(p *Proc, a Action) error {
-	w.pass(1024 * time.Nanosecond)
-	w.acquire(p, a.For)
-	return nil
-}
-
-// doCancel ends the waits of a process, one after another.
-func (w *World) doCancel(p *Proc, _ Action) error {
-	for _, a := range p.active(acquiring) {
-		a.cancel(errCanceled)
-		w.gather()
-	}
-	return nil
-}
-
-func (w *World) doKill(p *Proc, a Action) error {
-	w.end(p, len(a.Opt) > 0 && a.Opt[0] == "zombie")
-	return nil
-}
-
-func (w *World) doReap(a Action) error {
-	p := w.process(a.On)
-	if p == nil {
-		return fmt.Errorf("no such process")
-	}
-	_ = p.task.Reap() // it need not be a zombie
-	return nil
-}
-
-// stop is SIGSTOP, cont SIGCONT; lag is how long the whole host was suspended meanwhile.
-func (w *World) stop(p *Proc) {
-	if !p.stopped {
-		p.stopped = true
-		_ = p.task.Stop()
-		p.clock.stop()
-	}
-}
-
-func (w *World) cont(p *Proc, lag time.Duration) {
-	if p.stopped {
-		p.stopped = false
-		_ = p.task.Continue()
-		p.clock.cont(lag)
-	}
-}
-
-// kill ends a process: from now on none of its calls has an effect, and nobody hears their answers.
-func (w *World) kill(p *Proc) { w.end(p, false) }
-
-func (w *World) end(p *Proc, zombie bool) {
-	_ = p.task.Kill()
-	if !zombie {
-		_ = p.task.Reap()
-	}
-	w.mu.Lock()
-	p.dead = true
-	w.mu.Unlock()
-	w.cont(p, 0) // so that its timers come to their end
-	w.ready = slices.DeleteFunc(w.ready, func(c *call) bool {
-		if c.p != p {
-			return false
-		}
-		c.done <- pathError(c, errnos["EIO"])
-		return true
-	})
-	for _, a := range p.actors {
-		a.cancel(errCanceled)
-		if a.state == holding {
-			w.judge.left(a)
-			go a.lock.Release()
-		}
-		a.state = done
-	}
-}
-
-// suspend puts a host to sleep for a while, which nobody else minds.
-func (w *World) suspend(h *Host, a Action) error {
-	var slept []*Proc
-	for _, p := range w.procs {
-		if p.host == h && !p.dead && !p.stopped {
-			w.stop(p)
-			slept = append(slept, p)
-		}
-	}
-	w.run(a.For, nil)
-	for _, p := range slept {
-		w.cont(p, a.For)
-	}
-	return nil
-}
-
-func (w *World) reboot(h *Host, _ Action) error {
-	for _, p := range w.procs {
-		if p.host == h && !p.dead {
-			w.kill(p)
-		}
-	}
-	h.cut = false
-	w.boot(h)
-	if w.Config.Mount == SMB { // the server sees that its client is gone, and closes its files
-		return w.closeFiles(h, Action{})
-	}
-	return nil
-}
-
-// stepClock sets the server's clock.
-func (w *World) stepClock(d time.Duration) {
-	w.server.Step(d)
-	for _, r := range w.judge.stamps {
-		r.stepped = r.stepped || d > 0
 	}
 }

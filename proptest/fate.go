@@ -1,0 +1,103 @@
+package proptest
+
+import (
+	"io/fs"
+	"slices"
+	"syscall"
+)
+
+// settle decides a call's fate, by the plans made for its process.
+func (w *World) settle(c *call) {
+	before, after := c.p.planned(c)
+	if !c.acted {
+		if before != nil && !w.strikes(c, before) {
+			return
+		}
+		w.act(c)
+		if after != nil && !w.strikes(c, after) {
+			return
+		}
+	}
+	w.reply(c)
+}
+
+// act has a call's effect.
+func (w *World) act(c *call) {
+	w.judge.before(c)
+	w.count.calls++
+	c.answer = c.do()
+	c.acted = true
+	w.judge.after(c)
+	w.trace.call(c, "")
+}
+
+// reply gives a call its answer.
+func (w *World) reply(c *call) {
+	if i := slices.Index(w.ready, c); i >= 0 {
+		w.ready = slices.Delete(w.ready, i, i+1)
+	}
+	c.done <- c.answer
+}
+
+// strikes lets a plan come true, and reports whether the call goes on.
+func (w *World) strikes(c *call, p *plan) bool {
+	note := p.When.String() + " " + p.What
+	switch p.What {
+	case "stop":
+		w.stop(c.p)
+		w.trace.call(c, note)
+		return false
+	case "hold":
+		c.held = true
+		w.trace.call(c, note)
+		return false
+	case "kill":
+		w.trace.call(c, note)
+		w.kill(c.p)
+		return false
+	case "replay": // sent again, since the answer was lost
+		w.trace.call(c, note)
+		w.act(c)
+		return true
+	case "late": // answered, and on its way all the same
+		w.late = append(w.late, &call{p: c.p, op: c.op, path: c.path, do: c.do, done: make(chan error, 1)})
+	}
+	c.answer = pathError(c, p.Err)
+	w.trace.call(c, note)
+	w.reply(c)
+	return false
+}
+
+// land lets those calls have their effect that were answered before.
+func (w *World) land() {
+	late := w.late
+	w.late = nil
+	for _, c := range late {
+		w.act(c)
+	}
+}
+
+// planned returns what is to happen at a call, which uses the plans up.
+func (p *Proc) planned(c *call) (before, after *plan) {
+	p.plans = slices.DeleteFunc(p.plans, func(pl *plan) bool {
+		if pl.Op != "" && pl.Op != c.op || c.acted {
+			return false
+		}
+		if pl.left > 0 {
+			pl.left--
+			return false
+		}
+		switch {
+		case pl.When == Before && before == nil:
+			before = pl
+		case pl.When == After && after == nil:
+			after = pl
+		default:
+			return false
+		}
+		return true
+	})
+	return before, after
+}
+
+func pathError(c *call, e syscall.Errno) error { return &fs.PathError{Op: c.op, Path: c.path, Err: e} }
