@@ -30,6 +30,8 @@ type World struct {
 	script []Action
 	trace  trace
 
+	direct bool // calls go on at once, without a schedule: for tests of the calls alone
+
 	mu      sync.Mutex // guards what calls and callbacks share with the scheduler
 	arrived []*call
 	ended   []*actor // whose Acquire or Release has just returned
