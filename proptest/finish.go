@@ -78,9 +78,13 @@ func (w *World) calm() {
 
 // superseded gives those who hold the lock the time to notice what happened to it, and demands that they have.
 func (w *World) superseded() {
-	beat := time.Duration(0)
+	beat, anybody := time.Duration(0), false
 	for _, p := range w.procs {
 		beat = max(beat, p.mutex.Heartbeat)
+		anybody = anybody || len(p.active(holding)) > 0
+	}
+	if !anybody {
+		return
 	}
 	w.run(3*beat+time.Second, nil) // two beats, and one that the server answers although the name is gone
 	for _, p := range w.procs {

@@ -18,7 +18,11 @@ func TestOneSeedOneTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first []string
-	for i := range 5 {
+	runs := 5
+	if testing.Short() {
+		runs = 2
+	}
+	for i := range runs {
 		cmd := exec.Command(exe, "-test.run", "^Test("+strings.Join(sortedKeys(profiles), "|")+")$", "-test.v",
 			"-rapid.seed=20", "-rapid.checks=60", "-rapid.nofailfile")
 		cmd.Env = append(os.Environ(), "PROPTEST_HASH=1")

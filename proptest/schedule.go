@@ -22,9 +22,6 @@ func (w *World) gather() {
 		arrived, ended := w.arrived, w.ended
 		w.arrived, w.ended = nil, nil
 		w.mu.Unlock()
-		if len(arrived)+len(ended) == 0 {
-			break
-		}
 		for _, c := range arrived {
 			c.due = time.Now().Add(w.Config.Latency)
 		}
@@ -32,6 +29,9 @@ func (w *World) gather() {
 		slices.SortFunc(ended, compareActors)
 		for _, a := range ended {
 			w.finished(a)
+		}
+		if len(ended) == 0 { // else they may have begun something new
+			break
 		}
 	}
 	slices.SortStableFunc(w.ready, compareCalls)
