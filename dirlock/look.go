@@ -24,7 +24,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	a.forgetUnlisted(found)
 	there, evicted := 0, false
 	for _, e := range found.stamps {
-		b, kind := a.judge(dir, e, clock)
+		b, kind := a.judge(dir, e, clock, found)
 		switch kind {
 		case vanished, foreign:
 			continue
@@ -67,7 +67,7 @@ const (
 )
 
 // judge looks at one stamp and gives the verdict on it.
-func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading) (obstacle, fate) {
+func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading, found entries) (obstacle, fate) {
 	o := obstacle{name: e.name, stamp: e.stamp, local: a.traits.Local}
 	if a.isStray(a.path, e.name) { // ours, and nobody here holds it
 		o.verdict = stamp.Verdict{Takeover: true, Reason: "a stamp that this process failed to remove"}
@@ -109,7 +109,9 @@ func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading) (obstacle
 	if o.verdict.Takeover {
 		return o, dead
 	}
-	a.consult(w, e, o)
+	if e.ok || !found.strangers() { // nothing is left beside what may be somebody's data
+		a.consult(w, e, o)
+	}
 	return o, waiting
 }
 

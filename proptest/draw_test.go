@@ -74,6 +74,14 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// last draws on which host the newcomer comes in the end.
+func (d *drawer) last(t *rapid.T) string {
+	if i := rapid.IntRange(-1, len(d.w.hosts)-1).Draw(t, "last"); i >= 0 {
+		return d.w.hosts[i].name
+	}
+	return ""
+}
+
 // start starts a process somewhere.
 func (d *drawer) start(t *rapid.T) {
 	set := rapid.SampledFrom(d.p.settings).Draw(t, "setting")
@@ -162,7 +170,7 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 			a.Opt = []string{"zombies"}
 		}
 	case "script":
-		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch", "file", "rm", "rm"}).Draw(t, "command")}
+		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch", "file", "rm", "rm", "unlock"}).Draw(t, "command")}
 	}
 	return a, true
 }
@@ -199,12 +207,16 @@ func (d *drawer) proc(t *rapid.T, verb string) (*Proc, bool) {
 	return list[rapid.IntRange(0, len(list)-1).Draw(t, "proc")], true
 }
 
-var faultOps = []string{"mkdir", "create", "list", "unlink", "rmdir", "stat", "touch", "opendir", "info", ""}
+var faultOps = []string{"mkdir:lock", "create:own", "list:lock", "unlink:own", "unlink:other", "rmdir:lock", "stat:own", "stat:other", "touch:own", "opendir:lock",
+	"info:lock", "stat", "touch:probe", "create:vacant", ""}
 
 func (d *drawer) fault(t *rapid.T, a *Action) {
 	a.Op = rapid.SampledFrom(faultOps).Draw(t, "op")
-	a.Skip = rapid.IntRange(0, 3).Draw(t, "skip")
+	a.Skip = rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(t, "skip")
 	a.What = rapid.SampledFrom(d.p.faults).Draw(t, "what")
+	if a.What == "miss" {
+		a.Op = "list:lock"
+	}
 	if rapid.Bool().Draw(t, "after") {
 		a.When = After
 	}
@@ -219,5 +231,7 @@ func (d *drawer) fault(t *rapid.T, a *Action) {
 		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.ETIMEDOUT}).Draw(t, "errno")
 	case "replay":
 		a.When = After
+	case "miss":
+		a.When = Before
 	}
 }

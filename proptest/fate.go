@@ -2,8 +2,12 @@ package proptest
 
 import (
 	"io/fs"
+	"path"
 	"slices"
+	"strings"
 	"syscall"
+
+	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // settle decides a call's fate, by the plans made for its process.
@@ -55,6 +59,10 @@ func (w *World) strikes(c *call, p *plan) bool {
 		w.trace.call(c, note)
 		w.kill(c.p)
 		return false
+	case "miss": // a listing that does not show one's own stamps
+		c.p.blind = true
+		w.trace.call(c, note)
+		return true
 	case "replay": // sent again, since the answer was lost
 		w.trace.call(c, note)
 		w.act(c)
@@ -77,10 +85,35 @@ func (w *World) land() {
 	}
 }
 
+// meant reports whether a plan is for such a call: "unlink" is any, "unlink:other" that of somebody else's stamp, "unlink:own" of
+// one's own, "stat:probe" that of a probe of the clock, "rmdir:lock" that of the lock directory.
+func (pl *plan) meant(c *call) bool {
+	op, of, _ := strings.Cut(pl.Op, ":")
+	if op != "" && op != c.op {
+		return false
+	}
+	name := path.Base(c.path)
+	switch of {
+	case "":
+		return true
+	case "lock":
+		return c.path == lockPath
+	case "probe":
+		return strings.HasPrefix(name, "probe-")
+	case "vacant":
+		return name == stamp.Vacant
+	}
+	if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {
+		return false
+	}
+	r := c.p.w.judge.stamps[name]
+	return (r == nil || r.owner == c.p) == (of == "own") // one that is not there yet is about to be made
+}
+
 // planned returns what is to happen at a call, which uses the plans up.
 func (p *Proc) planned(c *call) (before, after *plan) {
 	p.plans = slices.DeleteFunc(p.plans, func(pl *plan) bool {
-		if pl.Op != "" && pl.Op != c.op || c.acted {
+		if c.acted || !pl.meant(c) {
 			return false
 		}
 		if pl.left > 0 {
@@ -101,3 +134,14 @@ func (p *Proc) planned(c *call) (before, after *plan) {
 }
 
 func pathError(c *call, e syscall.Errno) error { return &fs.PathError{Op: c.op, Path: c.path, Err: e} }
+
+// plan lets something happen at a call that is to come.
+func (p *Proc) plan(a Action) {
+	p.marred = p.marred || a.What != "stop" && a.What != "hold"
+	switch op, _, _ := strings.Cut(a.Op, ":"); {
+	case op == "create" && a.What == "fail", op == "mkdir" && a.What == "fail":
+	default:
+		p.cleanup = true
+	}
+	p.plans = append(p.plans, &plan{a, a.Skip})
+}

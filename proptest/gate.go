@@ -3,6 +3,7 @@ package proptest
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"syscall"
 	"time"
 
@@ -124,7 +125,26 @@ func (d gateDir) Create(name string, data []byte, mode fs.FileMode) error {
 	return d.p.send("create", d.at(name), func() error { return d.inner.Create(name, data, mode) })
 }
 
-func (d gateDir) List() ([]fsys.Entry, error) { return send(d.p, "list", d.path, d.inner.List) }
+func (d gateDir) List() ([]fsys.Entry, error) {
+	return send(d.p, "list", d.path, func() ([]fsys.Entry, error) {
+		list, err := d.inner.List()
+		if d.path == lockPath {
+			list = d.p.lists(list)
+		}
+		return list, err
+	})
+}
+
+// lists takes in what a process sees of the lock directory.
+func (p *Proc) lists(list []fsys.Entry) []fsys.Entry {
+	j := &p.w.judge
+	if p.blind {
+		p.blind = false
+		list = slices.DeleteFunc(list, func(e fsys.Entry) bool { r := j.stamps[e.Name]; return r != nil && r.owner == p })
+	}
+	p.sawJunk = slices.ContainsFunc(list, func(e fsys.Entry) bool { return j.foreign[lockPath+"/"+e.Name] != "" })
+	return list
+}
 
 func (d gateDir) Stat(name string) (fsys.Info, error) {
 	return send(d.p, "stat", d.at(name), func() (fsys.Info, error) { return d.inner.Stat(name) })

@@ -51,6 +51,10 @@ type Proc struct {
 
 	group    *simkernel.Process // leads the process group that works under its locks; nil: none
 	onlooker bool               // it only inspects
+	blind    bool               // its next listing does not show its own stamps
+	sawJunk  bool               // its last listing of the lock showed what is not ours
+	marred   bool               // a fault was put to one of its calls
+	cleanup  bool               // or to one that it needs for clearing up
 
 	dead    bool // guarded by w.mu: calls ask for it
 	stopped bool

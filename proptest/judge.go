@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -45,6 +46,7 @@ type stampRecord struct {
 	silence time.Duration // the longest time between two touches
 	stepped bool          // the server's clock was stepped forward since the last touch
 	there   bool
+	vandal  bool // an outsider removed it
 	forged  bool // laid there by somebody else in the owner's name
 	removed time.Time
 	thief   *Proc // who removed it, if that was not the owner
@@ -64,6 +66,7 @@ type judge struct {
 	w       *World
 	stamps  map[string]*stampRecord
 	holders []*actor
+	maker   *Proc             // who made the lock directory last
 	foreign map[string]string // what others put there, and what it was
 	verdict *Broken
 }
@@ -94,6 +97,11 @@ func (j *judge) before(c *call) {
 	r := j.stamps[name]
 	if r == nil || !r.there {
 		return
+	}
+	if c.op == "unlink" && c.p.sawJunk && !c.p.marred && j.last(name) {
+		if _, marked := j.w.server.Lookup(lockPath + "/" + stamp.Vacant); !marked {
+			j.fail(4, "%s has seen junk, and removes the last stamp without the marker: if it dies now nobody can have the lock", c.p.name)
+		}
 	}
 	switch c.op {
 	case "unlink":
@@ -134,10 +142,24 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 	}
 }
 
+// last reports whether the lock directory has no stamp but this one.
+func (j *judge) last(name string) bool {
+	for _, n := range j.w.server.Names(lockPath) {
+		if strings.HasPrefix(n, stamp.Prefix) && n != name && n != stamp.Vacant && j.foreign[lockPath+"/"+n] == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // after is called when a call has had its effect.
 func (j *judge) after(c *call) {
 	name := path.Base(c.path)
 	switch c.op {
+	case "mkdir":
+		if c.path == lockPath && c.answer == nil {
+			j.maker = c.p
+		}
 	case "create":
 		if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {
 			return
@@ -172,7 +194,7 @@ func (j *judge) entered(a *actor) {
 	switch {
 	case r == nil:
 		j.fail(4, "%s holds the lock, and its stamp was never made: %s", a.p.name, a.name())
-	case !r.there && r.thief == nil && !a.excused(): // one that slept meanwhile may be taking its lock anew
+	case !r.there && r.thief == nil && !r.vandal && !a.excused(): // one that slept meanwhile may be taking its lock anew
 		j.fail(4, "%s holds the lock, and its stamp is not there: %s", a.p.name, a.name())
 	}
 	j.w.count.locks++
@@ -193,10 +215,12 @@ func (j *judge) look() {
 		for _, b := range j.holders[:i] {
 			ra, rb := j.stamps[a.name()], j.stamps[b.name()]
 			switch {
-			case a.p.sameKernel(b.p) && !ra.evicted(a.p) && !rb.evicted(b.p):
+			case a.p.sameKernel(b.p) && !ra.evicted(a.p) && !rb.evicted(b.p) && !ra.vandal && !rb.vandal:
 				j.fail(1, "two holders: %s and %s", b.who(), a.who())
 			case ra.assumed || rb.assumed:
 				j.w.count.assumed++
+			case j.w.unnoticed(a, ra) || j.w.unnoticed(b, rb):
+				j.w.count.excused++
 			case a.excused() || b.excused():
 				j.w.count.excused++
 			default:
@@ -237,6 +261,12 @@ func (j *judge) releasedAs(a *actor) {
 func (j *judge) refused(a *actor) {
 	if errors.Is(a.err, dirlock.ErrLost) || errors.Is(a.err, dirlock.ErrReleased) {
 		j.fail(4, "%s: Acquire returned %v", a.who(), a.err)
+	}
+	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || len(a.p.active(acquiring)) > 1 || j.maker != a.p {
+		return
+	}
+	if info, there := j.w.server.Lookup(lockPath); there && info.Kind == fsys.KindDir && len(j.w.server.Names(lockPath)) == 0 {
+		j.fail(4, "%s failed (%v), and left the directory that it had made", a.who(), a.err)
 	}
 }
 

@@ -17,7 +17,8 @@ func (w *World) boot(h *Host) {
 	var id [16]byte
 	copy(id[:], fmt.Sprintf("%s boot %d", cmp.Or(h.like, h.name), h.boots))
 	h.machine = simkernel.New(id, h.name)
-	h.booted = time.Now()
+	h.booted, h.ticks = time.Now(), uint64(len(w.hosts))*100_000 // so that a clone does not start its processes when its model did
+	h.machine.Advance(h.ticks)
 	h.spaces = map[string]*simkernel.Namespace{}
 	h.mount = w.mount(h)
 }
@@ -58,9 +59,10 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 	if o["proc"] == "host" {
 		spec.Mount = &simkernel.Mount{Of: h.machine.Initial()}
 	}
-	ticks := uint64(time.Since(h.booted) / (10 * time.Millisecond))
-	h.machine.Advance(ticks - min(h.ticks, ticks))
-	h.ticks = max(h.ticks, ticks)
+	// No two start in one tick, so that a number that is used again is told apart; and none in the first, which means "unknown".
+	ticks := max(h.ticks+1, uint64(time.Since(h.booted)/(10*time.Millisecond)))
+	h.machine.Advance(ticks - h.ticks)
+	h.ticks = ticks
 	if p.task, err = ns.Spawn(spec); err != nil {
 		return err
 	}

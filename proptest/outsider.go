@@ -41,7 +41,8 @@ func (w *World) junk(a Action) error {
 	return nil // without a lock directory there is nothing to do
 }
 
-// byHand is what a shell script does that knows mkdir only: "script mkdir", "script rmdir", "script touch"; or
+// byHand is what a shell script does that knows mkdir only: "script mkdir", "script rmdir", "script touch"; or takes the lock from
+// its holder, "script unlock"; or
 // somebody who puts a file in its place and takes it away again: "script file", "script rm".
 func (w *World) byHand(a Action) error {
 	if len(a.Opt) != 1 {
@@ -55,6 +56,12 @@ func (w *World) byHand(a Action) error {
 	case "touch":
 		if w.judge.foreign[lockPath] == "" {
 			_ = w.admin.Touch(lockPath)
+		}
+	case "unlock": // rm -r
+		for _, name := range w.server.Names(lockPath) {
+			if r := w.judge.stamps[name]; r != nil && w.admin.Unlink(lockPath+"/"+name) == nil {
+				r.there, r.vandal, r.removed = false, true, time.Now()
+			}
 		}
 	case "file": // in the place of the lock
 		if w.admin.Create(lockPath, []byte("precious"), 0o644) == nil {

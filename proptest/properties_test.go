@@ -69,8 +69,8 @@ var profiles = map[string]profile{
 		hosts:    2,
 		procs:    4,
 		settings: brisk,
-		faults:   []string{"fail", "fail", "unheard", "late", "replay", "hold"},
-		weights:  map[string]int{"acquire": 8, "run": 8, "step": 2, "fault": 10, "release": 5, "let": 2, "land": 2, "cancel": 2, "check": 2, "pass": 1},
+		faults:   []string{"fail", "fail", "fail", "unheard", "late", "replay", "hold", "miss"},
+		weights:  map[string]int{"acquire": 8, "run": 8, "step": 2, "fault": 10, "release": 5, "let": 2, "land": 2, "cancel": 2, "check": 2, "pass": 1, "kill": 2, "start": 2},
 	},
 
 	// Dead owners and a stampede of those who want what they left.

@@ -59,7 +59,7 @@ func drawn(t *rapid.T, p profile) (happened string, s Script) {
 		d := newDrawer(t, p)
 		defer d.w.Close()
 		t.Repeat(map[string]func(*rapid.T){"act": d.act, "": func(*rapid.T) {}})
-		_ = d.w.Finish() // that promises are kept is for others to look at
+		_ = d.w.Finish(d.last(t)) // that promises are kept is for others to look at
 		happened, s = d.w.events(), d.w.Script()
 	})
 	return happened, s

@@ -126,7 +126,7 @@ func one(t *rapid.T, p profile, n *tally) {
 				}
 			},
 		})
-		if err := d.w.Finish(); err != nil {
+		if err := d.w.Finish(d.last(t)); err != nil {
 			t.Fatal(err)
 		}
 	})

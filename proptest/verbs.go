@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"fmt"
+	"strings"
 )
 
 // A verb is what an action can do.
@@ -13,7 +14,7 @@ type verb struct {
 
 var verbs map[string]verb
 
-var faultKinds = map[string]bool{"fail": true, "unheard": true, "replay": true, "late": true, "hold": true, "stop": true, "kill": true}
+var faultKinds = map[string]bool{"fail": true, "unheard": true, "replay": true, "late": true, "hold": true, "stop": true, "kill": true, "miss": true}
 
 func init() {
 	verbs = map[string]verb{
@@ -30,7 +31,7 @@ func init() {
 		"reap":    {on: true, do: (*World).doReap},
 		"stop":    {trouble: true, on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.stop(p); return nil })},
 		"cont":    {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.cont(p, 0); return nil })},
-		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plans = append(p.plans, &plan{a, a.Skip}); return nil })},
+		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plan(a); return nil })},
 		"acquire": {on: true, dur: true, do: onProc((*World).doAcquire)},
 		"release": {on: true, do: onProc((*World).doRelease)},
 		"inspect": {on: true, do: onProc((*World).inspect)},
@@ -50,7 +51,7 @@ func init() {
 		"forge":   {on: true, do: (*World).forge}, // a stamp that nobody made who keeps to the protocol
 		"junk":    {do: (*World).junk},
 		"script":  {do: (*World).byHand},
-		"finish":  {do: func(w *World, _ Action) error { return w.Finish() }},
+		"finish":  {do: func(w *World, a Action) error { return w.Finish(strings.Join(a.Opt, "")) }},
 		"hang":    {trouble: true, do: func(w *World, _ Action) error { w.hung = true; return nil }},
 		"answer":  {do: func(w *World, _ Action) error { w.hung = false; return nil }},
 		"clock":   {dur: true, do: func(w *World, a Action) error { w.stepClock(a.For); return nil }},
@@ -66,7 +67,9 @@ func (w *World) Do(a Action) error {
 	if !ok {
 		return fmt.Errorf("proptest: no such verb: %q", a.Verb)
 	}
-	w.script = append(w.script, a)
+	if a.Verb != "finish" { // which notes itself
+		w.script = append(w.script, a)
+	}
 	w.trace.add(event{action: &a})
 	w.troubled = w.troubled || v.trouble
 	if err := v.do(w, a); err != nil {
