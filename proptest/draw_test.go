@@ -126,6 +126,9 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 	a := Action{Verb: rapid.SampledFrom(d.deck).Draw(t, "verb")}
 	v := verbs[a.Verb]
 	switch a.Verb {
+	case "plot":
+		d.plot(t)
+		return a, false
 	case "start":
 		if d.names < 8 {
 			d.start(t)

@@ -38,7 +38,7 @@ var profiles = map[string]profile{
 		settings: brisk,
 		faults:   []string{"stop", "kill", "hold", "fail", "replay", "unheard", "late"},
 		weights: map[string]int{"acquire": 6, "run": 10, "step": 2, "fault": 5, "release": 3, "kill": 1, "stop": 2, "cont": 2, "let": 2,
-			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2},
+			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 3},
 	},
 
 	// Clocks of all kinds: dates that jump on any host, the server's too, drift, suspend.
@@ -80,7 +80,7 @@ var profiles = map[string]profile{
 		procs:    5,
 		settings: []setting{{300 * time.Millisecond, 900 * time.Millisecond}},
 		faults:   []string{"stop", "kill", "hold"},
-		weights:  map[string]int{"acquire": 8, "run": 8, "step": 8, "fault": 8, "release": 2, "kill": 3, "stop": 2, "cont": 2, "let": 3, "start": 2},
+		weights:  map[string]int{"acquire": 8, "run": 8, "step": 8, "fault": 8, "release": 2, "kill": 3, "stop": 2, "cont": 2, "let": 3, "start": 2, "plot": 6},
 	},
 }
 
