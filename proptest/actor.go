@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
@@ -13,6 +14,7 @@ import (
 type actor struct {
 	p      *Proc
 	n      int
+	path   string // of the lock that it wants
 	cancel context.CancelCauseFunc
 
 	// Set by the goroutine, before it is among the ended.
@@ -41,12 +43,13 @@ func compareActors(a, b *actor) int {
 
 var errCanceled = errors.New("proptest: canceled")
 
-// acquire lets a process ask for the lock; negative: for as long as it takes, 0: without waiting.
-func (w *World) acquire(p *Proc, wait time.Duration) *actor {
+// acquire lets a process ask for a lock; negative: for as long as it takes, 0: without waiting.
+func (w *World) acquire(p *Proc, path string, wait time.Duration) *actor {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	a := &actor{p: p, n: len(p.actors), cancel: cancel}
+	a := &actor{p: p, n: len(p.actors), path: path, cancel: cancel}
 	p.actors = append(p.actors, a)
 	m := p.mutex
+	m.Path = path
 	m.Wait = wait
 	go func() {
 		if wait == 0 {
@@ -68,6 +71,15 @@ func (w *World) release(a *actor) {
 	go func() {
 		a.err = lock.Release()
 		a.report("release")
+	}()
+}
+
+// releaseAgain lets an actor give up the lock that it has given up already.
+func (w *World) releaseAgain(a *actor) {
+	c := &actor{p: a.p, n: a.n, lock: a.lock, state: a.state}
+	go func() {
+		c.err = c.lock.Release()
+		c.report("again")
 	}()
 }
 
@@ -97,6 +109,11 @@ func (w *World) finished(a *actor) {
 	}
 	switch a.what {
 	case "inspect":
+		return
+	case "again":
+		if a.state == done && !errors.Is(a.err, dirlock.ErrReleased) { // of two under way, either may be the first
+			w.judge.fail(3, "%s released twice, and was told %v", a.who(), a.err)
+		}
 		return
 	case "check":
 		w.judge.checked(a)
@@ -139,3 +156,13 @@ func (p *Proc) active(s actorState) (list []*actor) {
 
 // name is that of the stamp under which an actor holds the lock. It changes when a lapsed lease was taken anew.
 func (a *actor) name() string { return a.lock.Stamp().Name() }
+
+// idle reports whether a process wants nothing, and nothing of it is under way.
+func (p *Proc) idle() bool {
+	for _, a := range p.actors {
+		if a.state != done {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.w.ready, func(c *call) bool { return c.p == p })
+}

@@ -3,6 +3,8 @@ package proptest
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -55,7 +57,31 @@ func (w *World) doAcquire(p *Proc, a Action) error {
 		return fmt.Errorf("it only looks")
 	}
 	w.pass(1024 * time.Nanosecond)
-	w.acquire(p, a.For)
+	w.acquire(p, lockPath, a.For)
+	return nil
+}
+
+// extra lets a process take more locks, which nobody else wants: "extra NAME 5".
+func (w *World) extra(p *Proc, a Action) error {
+	n, err := strconv.Atoi(strings.Join(a.Opt, ""))
+	if err != nil || p.onlooker {
+		return fmt.Errorf("how many?")
+	}
+	for range n {
+		w.acquire(p, fmt.Sprintf("/extra-%s-%d", p.name, len(p.actors)), -1)
+		w.gather()
+	}
+	return nil
+}
+
+// again releases a lock that was released before.
+func (w *World) again(p *Proc, _ Action) error {
+	for _, a := range p.actors {
+		if (a.state == releasing || a.state == done) && a.lock != nil {
+			w.releaseAgain(a)
+			return nil
+		}
+	}
 	return nil
 }
 

@@ -21,6 +21,7 @@ type profile struct {
 	faults   []string       // what may happen at a call
 	settings []setting
 	kernels  bool // processes of several users and containers, and numbers used again
+	modes    bool // locks whose directory has a mode that was asked for
 }
 
 type setting struct{ h, stale time.Duration }
@@ -87,8 +88,12 @@ func (d *drawer) start(t *rapid.T) {
 	set := rapid.SampledFrom(d.p.settings).Draw(t, "setting")
 	h := d.w.hosts[rapid.IntRange(0, len(d.w.hosts)-1).Draw(t, "host")]
 	a := Action{Verb: "start", On: fmt.Sprintf("p%d", d.names), Opt: []string{h.name, "h=" + set.h.String(), "stale=" + set.stale.String()}}
+	if d.p.modes && rapid.IntRange(0, 3).Draw(t, "mode") == 0 {
+		a.Opt = append(a.Opt, "mode=770")
+	}
 	if d.p.kernels {
-		if word := rapid.SampledFrom([]string{"", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host"}).Draw(t, "place"); word != "" {
+		if word := rapid.SampledFrom([]string{"", "", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host", "ns=c1 proc=host",
+			"proc=none", "uid=1000 proc=hidden", "deny=kill", "deny=pidfd_open", "deny=read"}).Draw(t, "place"); word != "" {
 			a.Opt = append(a.Opt, strings.Fields(word)...)
 		}
 		if rapid.IntRange(0, 5).Draw(t, "group") == 0 {
@@ -168,6 +173,8 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 		a.Opt = []string{rapid.SampledFrom([]string{"file", "dir", "dropping", "residue", "stamplike"}).Draw(t, "junk")}
 	case "forge":
 		a.Opt = []string{rapid.SampledFrom([]string{"corrupt", "version"}).Draw(t, "forgery")}
+	case "extra":
+		a.Opt = []string{rapid.SampledFrom([]string{"1", "6"}).Draw(t, "extra")}
 	case "ungroup":
 		if rapid.Bool().Draw(t, "zombies") {
 			a.Opt = []string{"zombies"}
@@ -211,7 +218,7 @@ func (d *drawer) proc(t *rapid.T, verb string) (*Proc, bool) {
 }
 
 var faultOps = []string{"mkdir:lock", "create:own", "list:lock", "unlink:own", "unlink:other", "rmdir:lock", "stat:own", "stat:other", "touch:own", "opendir:lock",
-	"info:lock", "stat", "touch:probe", "create:vacant", ""}
+	"info:lock", "stat", "touch:probe", "create:vacant", "chmod", ""}
 
 func (d *drawer) fault(t *rapid.T, a *Action) {
 	a.Op = rapid.SampledFrom(faultOps).Draw(t, "op")
@@ -226,7 +233,10 @@ func (d *drawer) fault(t *rapid.T, a *Action) {
 	switch a.What {
 	case "fail":
 		a.When = Before
-		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.EACCES, errStale, syscall.ENOSPC, syscall.EINTR, syscall.ETIMEDOUT}).Draw(t, "errno")
+		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.EACCES, errStale, syscall.ENOSPC, syscall.EINTR, syscall.ETIMEDOUT, syscall.EMFILE, errBusy}).Draw(t, "errno")
+		if times := rapid.SampledFrom([]string{"", "", "x3", "x20"}).Draw(t, "times"); times != "" {
+			a.Opt = []string{times}
+		}
 	case "late":
 		a.When, a.Err = Before, syscall.ETIMEDOUT
 	case "unheard":

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -128,7 +129,8 @@ func (p *Proc) planned(c *call) (before, after *plan) {
 		default:
 			return false
 		}
-		return true
+		pl.times--
+		return pl.times <= 0
 	})
 	return before, after
 }
@@ -139,9 +141,13 @@ func pathError(c *call, e syscall.Errno) error { return &fs.PathError{Op: c.op, 
 func (p *Proc) plan(a Action) {
 	p.marred = p.marred || a.What != "stop" && a.What != "hold"
 	switch op, _, _ := strings.Cut(a.Op, ":"); {
-	case op == "create" && a.What == "fail", op == "mkdir" && a.What == "fail":
+	case op == "create" && a.What == "fail", op == "mkdir" && a.What == "fail", a.What == "miss":
 	default:
 		p.cleanup = true
 	}
-	p.plans = append(p.plans, &plan{a, a.Skip})
+	times := 1
+	if len(a.Opt) > 0 { // "x5": to five in a row
+		times, _ = strconv.Atoi(strings.TrimPrefix(a.Opt[0], "x"))
+	}
+	p.plans = append(p.plans, &plan{a, a.Skip, times})
 }

@@ -39,7 +39,7 @@ func (w *World) Finish(on string) error {
 	if newcomer == nil {
 		return w.Failure()
 	}
-	a := w.acquire(newcomer, -1)
+	a := w.acquire(newcomer, lockPath, -1)
 	a.eager = true
 	until := time.Now().Add(w.bound())
 	for time.Now().Before(until) && w.judge.verdict == nil && w.waiting() {

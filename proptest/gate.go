@@ -64,11 +64,13 @@ type gate struct {
 
 var _ fsys.FS = gate{}
 
+const umask = 0o022
+
 func (g gate) Resolve(at string) (string, error) { return g.inner.Resolve(at) }
 func (g gate) Mount(at string) string            { return g.inner.Mount(at) }
 
 func (g gate) Mkdir(at string, mode fs.FileMode) error {
-	return g.p.send("mkdir", at, func() error { return g.inner.Mkdir(at, mode) })
+	return g.p.send("mkdir", at, func() error { return g.inner.Mkdir(at, mode&^umask) })
 }
 
 func (g gate) Rmdir(at string) error {

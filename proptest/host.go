@@ -67,7 +67,8 @@ type Proc struct {
 // plan is what is to happen at a call of a process.
 type plan struct {
 	Action
-	left int // calls that pass first
+	left  int // calls that pass first
+	times int // calls that it happens to
 }
 
 // sameKernel reports whether two processes can ask one kernel about each other.

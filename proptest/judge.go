@@ -58,7 +58,7 @@ func (r *stampRecord) quiet() time.Duration { return max(r.silence, time.Since(r
 
 // evicted reports whether somebody under another kernel than the holder's took the lock over: by the mtime rule, then.
 func (r *stampRecord) evicted(holder *Proc) bool {
-	return r.thief != nil && !r.thief.sameKernel(holder)
+	return r.thief != nil && !(r.thief.sameKernel(holder) && r.thief.id.SameHost(r.s))
 }
 
 // judge sees all effects, in their order.
@@ -121,7 +121,7 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 	beat, stale := r.s.Bounds()
 	slack := j.w.Config.tick() + time.Millisecond
 	quiet := r.quiet()
-	if c.p.sameKernel(r.owner) && !r.forged {
+	if c.p.sameKernel(r.owner) && c.p.id.SameHost(r.s) && !r.forged {
 		switch {
 		case !r.owner.gone():
 			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)
@@ -192,6 +192,7 @@ func (j *judge) after(c *call) {
 func (j *judge) entered(a *actor) {
 	r := j.stamps[a.name()]
 	switch {
+	case a.lock.Context().Err() != nil: // lost already
 	case r == nil:
 		j.fail(4, "%s holds the lock, and its stamp was never made: %s", a.p.name, a.name())
 	case !r.there && r.thief == nil && !r.vandal && !a.excused(): // one that slept meanwhile may be taking its lock anew
@@ -213,9 +214,12 @@ func (j *judge) look() {
 	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool { return !h.live() })
 	for i, a := range j.holders {
 		for _, b := range j.holders[:i] {
+			if a.path != b.path {
+				continue
+			}
 			ra, rb := j.stamps[a.name()], j.stamps[b.name()]
 			switch {
-			case a.p.sameKernel(b.p) && !ra.evicted(a.p) && !rb.evicted(b.p) && !ra.vandal && !rb.vandal:
+			case a.p.sameKernel(b.p) && a.p.id.SameHost(rb.s) && !ra.evicted(a.p) && !rb.evicted(b.p) && !ra.vandal && !rb.vandal:
 				j.fail(1, "two holders: %s and %s", b.who(), a.who())
 			case ra.assumed || rb.assumed:
 				j.w.count.assumed++
@@ -262,7 +266,14 @@ func (j *judge) refused(a *actor) {
 	if errors.Is(a.err, dirlock.ErrLost) || errors.Is(a.err, dirlock.ErrReleased) {
 		j.fail(4, "%s: Acquire returned %v", a.who(), a.err)
 	}
-	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || len(a.p.active(acquiring)) > 1 || j.maker != a.p {
+	if !a.p.dead && !a.p.cleanup && a.p.idle() {
+		for name, r := range j.stamps {
+			if r.owner == a.p && r.there && !r.forged {
+				j.fail(4, "%s has given up, and left its stamp: %s", a.p.name, name)
+			}
+		}
+	}
+	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || !a.p.idle() || j.maker != a.p {
 		return
 	}
 	if info, there := j.w.server.Lookup(lockPath); there && info.Kind == fsys.KindDir && len(j.w.server.Names(lockPath)) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/kernel"
@@ -37,7 +38,8 @@ func (h *Host) space(name string) (*simkernel.Namespace, error) {
 	return ns, err
 }
 
-// enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's]
+// enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's;
+// none: it is empty; hidden: it does not show other users' processes] [deny=kill: what a seccomp profile refuses]
 // [group=1: a process group works under its locks].
 func (w *World) enroll(p *Proc, o map[string]string) error {
 	if kernel.Ask == nil {
@@ -56,8 +58,13 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 			}
 		}
 	}
-	if o["proc"] == "host" {
+	switch o["proc"] {
+	case "host":
 		spec.Mount = &simkernel.Mount{Of: h.machine.Initial()}
+	case "none":
+		spec.Mount = &simkernel.Mount{}
+	case "hidden":
+		spec.Mount = &simkernel.Mount{Of: ns, Hide: simkernel.Invisible}
 	}
 	// No two start in one tick, so that a number that is used again is told apart; and none in the first, which means "unknown".
 	ticks := max(h.ticks+1, uint64(time.Since(h.booted)/(10*time.Millisecond)))
@@ -66,7 +73,13 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 	if p.task, err = ns.Spawn(spec); err != nil {
 		return err
 	}
-	p.sys = p.task.View(nil)
+	deny := o["deny"]
+	p.sys = p.task.View(func(call, _ string) error {
+		if deny != "" && call == deny {
+			return syscall.EPERM
+		}
+		return nil
+	})
 	p.id = kernel.Identify(p.sys, p.task.PID()).(stamp.Identity)
 	p.id.Host = h.name
 	if o["group"] == "" {

@@ -24,7 +24,8 @@ func (w *World) junk(a Action) error {
 	case "dir":
 		err = w.admin.Mkdir(at, 0o755)
 	case "dropping":
-		err = w.admin.Create(fmt.Sprintf("%s/._%d", lockPath, w.junked), nil, 0o644)
+		names := []string{".DS_Store", "Thumbs.db", "desktop.ini", fmt.Sprintf("._%d", w.junked)}
+		err = w.admin.Create(lockPath+"/"+names[w.junked%len(names)], nil, 0o644)
 		at = ""
 	case "residue":
 		at = fmt.Sprintf("%s/.nfs%08d", lockPath, w.junked)

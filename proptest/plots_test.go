@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"syscall"
 	"time"
 
 	"pgregory.net/rapid"
@@ -13,52 +14,94 @@ var holdUps = []string{"mkdir:lock", "create:own", "list:lock", "stat:other", "s
 
 // plot draws one and does it.
 func (d *drawer) plot(t *rapid.T) {
-	victim, ok1 := d.proc(t, "stop")
-	thief, ok2 := d.proc(t, "stop")
-	if !ok1 || !ok2 || victim.onlooker || thief.onlooker {
+	victim, ok := d.proc(t, "stop")
+	if !ok || victim.onlooker {
 		return
 	}
+	thief := d.other(t, victim)
 	long := 2 * max(victim.mutex.Stale, thief.mutex.Stale)
 	brief := []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, 700 * time.Millisecond}
 	do := func(a Action) { _ = d.w.Do(a) }
 	want := func(p *Proc) {
-		if len(p.active(acquiring)) == 0 {
+		if len(p.active(acquiring))+len(p.active(holding)) == 0 {
 			do(Action{Verb: "acquire", On: p.name, For: -1})
 		}
 	}
-	switch rapid.SampledFrom([]string{"ambush", "ambush", "strain", "sleeper"}).Draw(t, "plot") {
+	hold := func(p *Proc, op string, w When) {
+		do(Action{Verb: "fault", On: p.name, Op: op, What: "hold", When: w, Skip: rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "skip")})
+	}
+	run := func(of ...time.Duration) { do(Action{Verb: "run", For: rapid.SampledFrom(of).Draw(t, "for")}) }
+	at := func(ops ...string) string { return rapid.SampledFrom(ops).Draw(t, "at") }
+	switch rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "sleeper", "muddle"}).Draw(t, "plot") {
 	case "ambush": // both are held up on their way in
-		how := rapid.SampledFrom([]string{"hold", "stop"}).Draw(t, "how")
-		do(Action{Verb: "fault", On: victim.name, Op: rapid.SampledFrom(holdUps).Draw(t, "at"), What: how, When: d.when(t), Skip: rapid.IntRange(0, 1).Draw(t, "skip")})
+		hold(victim, at(holdUps...), d.when(t))
 		want(victim)
-		do(Action{Verb: "run", For: rapid.SampledFrom(append(brief, long)).Draw(t, "first")})
-		do(Action{Verb: "fault", On: thief.name, Op: rapid.SampledFrom(holdUps).Draw(t, "at"), What: how, When: d.when(t)})
+		run(append(brief, long)...)
+		hold(thief, at(holdUps...), d.when(t))
 		want(thief)
-		do(Action{Verb: "run", For: rapid.SampledFrom(append(brief, long)).Draw(t, "then")})
+		run(append(brief, long)...)
+		d.goOn(t, victim, thief, brief)
+	case "late": // an answer comes when the owner was judged already
+		hold(victim, at("create:own", "create:own", "list:lock", "stat:own", "touch:own"), After)
+		want(victim)
+		run(brief...)
+		hold(thief, "unlink:other", Before)
+		want(thief)
+		run(long)
 		d.goOn(t, victim, thief, brief)
 	case "strain": // a heartbeat is answered late, and no other gets through
 		want(victim)
-		do(Action{Verb: "run", For: time.Second})
-		do(Action{Verb: "fault", On: victim.name, Op: rapid.SampledFrom([]string{"touch:own", "stat:own"}).Draw(t, "at"), When: d.when(t), What: "hold"})
+		run(time.Second)
+		hold(victim, at("touch:own", "touch:own", "stat:own"), After)
 		want(thief)
-		do(Action{Verb: "run", For: victim.mutex.Stale * time.Duration(rapid.IntRange(2, 9).Draw(t, "tenths")) / 10})
+		run(victim.mutex.Stale * time.Duration(rapid.IntRange(2, 9).Draw(t, "tenths")) / 10)
 		do(Action{Verb: "let", On: victim.name})
-		do(Action{Verb: "run", For: rapid.SampledFrom(brief).Draw(t, "then")})
+		do(Action{Verb: "step", On: victim.name})
 		do(Action{Verb: "cut", On: victim.host.name})
-		do(Action{Verb: "run", For: long})
+		run(long)
 		do(Action{Verb: "heal", On: victim.host.name})
 	case "sleeper": // a holder sleeps through its lease, and wakes while a thief is at work
 		want(victim)
-		do(Action{Verb: "run", For: time.Second})
-		do(Action{Verb: "fault", On: thief.name, Op: rapid.SampledFrom(holdUps).Draw(t, "at"), What: "hold", When: d.when(t), Skip: rapid.IntRange(0, 1).Draw(t, "skip")})
+		run(time.Second)
+		if rapid.Bool().Draw(t, "at the unlink") {
+			hold(thief, "unlink:other", Before)
+		} else {
+			hold(thief, at(holdUps...), d.when(t))
+		}
 		do(Action{Verb: "stop", On: victim.name})
 		want(thief)
-		do(Action{Verb: "run", For: long})
+		run(long)
 		if rapid.Bool().Draw(t, "again") {
-			do(Action{Verb: "fault", On: victim.name, Op: rapid.SampledFrom(holdUps).Draw(t, "at"), What: "hold", When: d.when(t)})
+			hold(victim, at(holdUps...), d.when(t))
 		}
 		d.goOn(t, victim, thief, brief)
+	case "muddle": // one stamps the directory long after it made it, and cannot see who is there by then
+		hold(victim, at("opendir:lock", "info:lock", "create:own"), d.when(t))
+		want(victim)
+		run(long)
+		want(thief)
+		run(long)
+		do(Action{Verb: "fault", On: victim.name, Op: "stat:other", What: "fail", Err: rapid.SampledFrom([]syscall.Errno{errStale, syscall.EIO, syscall.EACCES}).Draw(t, "errno")})
+		d.goOn(t, victim, thief, brief)
 	}
+}
+
+// other draws somebody else, on another host if there is one.
+func (d *drawer) other(t *rapid.T, than *Proc) *Proc {
+	var far, near []*Proc
+	for _, p := range d.w.procs {
+		switch {
+		case p.dead, p.stopped, p.onlooker:
+		case p.host != than.host:
+			far = append(far, p)
+		default:
+			near = append(near, p)
+		}
+	}
+	if len(far) == 0 || rapid.IntRange(0, 3).Draw(t, "near") == 0 {
+		far = near // which has than itself, too
+	}
+	return far[rapid.IntRange(0, len(far)-1).Draw(t, "other")]
 }
 
 func (d *drawer) when(t *rapid.T) When {

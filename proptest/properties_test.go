@@ -38,7 +38,7 @@ var profiles = map[string]profile{
 		settings: brisk,
 		faults:   []string{"stop", "kill", "hold", "fail", "replay", "unheard", "late"},
 		weights: map[string]int{"acquire": 6, "run": 10, "step": 2, "fault": 5, "release": 3, "kill": 1, "stop": 2, "cont": 2, "let": 2,
-			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 3},
+			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 3, "extra": 1, "again": 1},
 	},
 
 	// Clocks of all kinds: dates that jump on any host, the server's too, drift, suspend.
@@ -69,8 +69,9 @@ var profiles = map[string]profile{
 		hosts:    2,
 		procs:    4,
 		settings: brisk,
+		modes:    true,
 		faults:   []string{"fail", "fail", "fail", "unheard", "late", "replay", "hold", "miss"},
-		weights:  map[string]int{"acquire": 8, "run": 8, "step": 2, "fault": 10, "release": 5, "let": 2, "land": 2, "cancel": 2, "check": 2, "pass": 1, "kill": 2, "start": 2},
+		weights:  map[string]int{"acquire": 8, "run": 8, "step": 2, "fault": 10, "release": 5, "let": 2, "land": 2, "cancel": 2, "check": 2, "pass": 1, "kill": 2, "start": 2, "again": 1},
 	},
 
 	// Dead owners and a stampede of those who want what they left.

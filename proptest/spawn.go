@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -39,7 +40,7 @@ func (w *World) doHost(a Action) error {
 	return nil
 }
 
-// doStart starts a process: "start NAME HOST [h=1s] [stale=30s] ...".
+// doStart starts a process: "start NAME HOST [h=1s] [stale=30s] [mode=770] ...".
 func (w *World) doStart(a Action) error {
 	if len(a.Opt) == 0 {
 		return fmt.Errorf("on which host?")
@@ -63,6 +64,13 @@ func (w *World) doStart(a Action) error {
 			}
 			*to = d
 		}
+	}
+	if s := o["mode"]; s != "" {
+		n, err := strconv.ParseUint(s, 8, 9)
+		if err != nil {
+			return err
+		}
+		p.mutex.Mode = fs.FileMode(n)
 	}
 	if err := w.enroll(p, o); err != nil {
 		return err

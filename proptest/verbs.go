@@ -34,6 +34,8 @@ func init() {
 		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plan(a); return nil })},
 		"acquire": {on: true, dur: true, do: onProc((*World).doAcquire)},
 		"release": {on: true, do: onProc((*World).doRelease)},
+		"again":   {on: true, do: onProc((*World).again)},
+		"extra":   {on: true, do: onProc((*World).extra)},
 		"inspect": {on: true, do: onProc((*World).inspect)},
 		"ungroup": {on: true, do: (*World).ungroup}, // the group that worked under a process's lock ends
 		"check":   {on: true, do: onProc((*World).doCheck)},
