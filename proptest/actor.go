@@ -157,12 +157,17 @@ func (p *Proc) active(s actorState) (list []*actor) {
 // name is that of the stamp under which an actor holds the lock. It changes when a lapsed lease was taken anew.
 func (a *actor) name() string { return a.lock.Stamp().Name() }
 
-// idle reports whether a process wants nothing, and nothing of it is under way.
-func (p *Proc) idle() bool {
+// busy is how many actors of a process have something to do yet.
+func (p *Proc) busy() (n int) {
 	for _, a := range p.actors {
 		if a.state != done {
-			return false
+			n++
 		}
 	}
-	return !slices.ContainsFunc(p.w.ready, func(c *call) bool { return c.p == p })
+	return n
+}
+
+// idle reports whether a process wants nothing, and nothing of it is under way.
+func (p *Proc) idle() bool {
+	return p.busy() == 0 && !slices.ContainsFunc(p.w.ready, func(c *call) bool { return c.p == p })
 }

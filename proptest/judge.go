@@ -1,16 +1,10 @@
 package proptest
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/aac6cccc/mkdirlock/dirlock"
-	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
@@ -77,131 +71,6 @@ func (j *judge) fail(promise int, format string, args ...any) {
 	}
 }
 
-// before is called when a call is about to have its effect.
-func (j *judge) before(c *call) {
-	name := path.Base(c.path)
-	switch c.op {
-	case "unlink", "rmdir", "touch", "setmtime", "chmod", "create", "mkdir", "rename":
-	default:
-		return
-	}
-	if c.p.onlooker {
-		j.fail(7, "%s only looks, and changes something: %s", c.p.name, c)
-	}
-	if _, ok := j.foreign[c.path]; ok && !isDropping(name) {
-		if c.op != "mkdir" && c.op != "create" { // those are refused
-			j.fail(7, "%s: %s", c.p.name, c)
-		}
-		return
-	}
-	r := j.stamps[name]
-	if r == nil || !r.there {
-		return
-	}
-	if c.op == "unlink" && c.p.sawJunk && !c.p.marred && j.last(name) {
-		if _, marked := j.w.server.Lookup(lockPath + "/" + stamp.Vacant); !marked {
-			j.fail(4, "%s has seen junk, and removes the last stamp without the marker: if it dies now nobody can have the lock", c.p.name)
-		}
-	}
-	switch c.op {
-	case "unlink":
-		if r.owner != c.p || r.forged {
-			j.robbery(c, r)
-		}
-	case "touch", "setmtime":
-		if r.owner != c.p {
-			j.fail(3, "%s renews the stamp of %s", c.p.name, r.owner.name)
-		}
-	}
-}
-
-// robbery judges the removal of somebody else's stamp. Whether it was right to judge the owner is told by what happened,
-// not by what the thief could see.
-func (j *judge) robbery(c *call, r *stampRecord) {
-	beat, stale := r.s.Bounds()
-	slack := j.w.Config.tick() + time.Millisecond
-	quiet := r.quiet()
-	if c.p.sameKernel(r.owner) && c.p.id.SameHost(r.s) && !r.forged {
-		switch {
-		case !r.owner.gone():
-			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)
-		case quiet < 3*beat-slack && !r.stepped:
-			j.fail(3, "%s evicts %s, whose last heartbeat was %v ago", c.p.name, r.owner.name, quiet)
-		}
-		return
-	}
-	mine := c.p.mutex
-	beat, stale = max(beat, mine.Heartbeat), max(stale, mine.Stale)
-	need := stale
-	if r.stepped && quiet < need {
-		r.assumed = true
-		need = stamp.Confirm(beat, stale)
-	}
-	if quiet < need-slack {
-		j.fail(3, "%s evicts %s, which was silent for %v, not for %v", c.p.name, r.owner.name, quiet, need)
-	}
-}
-
-// last reports whether the lock directory has no stamp but this one.
-func (j *judge) last(name string) bool {
-	for _, n := range j.w.server.Names(lockPath) {
-		if strings.HasPrefix(n, stamp.Prefix) && n != name && n != stamp.Vacant && j.foreign[lockPath+"/"+n] == "" {
-			return false
-		}
-	}
-	return true
-}
-
-// after is called when a call has had its effect.
-func (j *judge) after(c *call) {
-	name := path.Base(c.path)
-	switch c.op {
-	case "mkdir":
-		if c.path == lockPath && c.answer == nil {
-			j.maker = c.p
-		}
-	case "create":
-		if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {
-			return
-		}
-		s, err := stamp.Parse(name)
-		made := c.answer == nil || fsys.Created(c.answer)
-		switch known := j.stamps[name]; {
-		case known != nil && made:
-			j.fail(3, "%s uses a uuid again: %s", c.p.name, name)
-		case made && err == nil:
-			j.stamps[name] = &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
-		}
-	case "touch", "setmtime":
-		if r := j.stamps[name]; r != nil && c.answer == nil {
-			r.silence = r.quiet()
-			r.beat, r.stepped = time.Now(), false
-		}
-	case "unlink":
-		if r := j.stamps[name]; r != nil && c.answer == nil {
-			r.there, r.removed = false, time.Now()
-			if r.owner != c.p {
-				r.thief = c.p
-				j.w.count.takeovers++
-			}
-		}
-	}
-}
-
-// entered is called when an Acquire has returned a lock.
-func (j *judge) entered(a *actor) {
-	r := j.stamps[a.name()]
-	switch {
-	case a.lock.Context().Err() != nil: // lost already
-	case r == nil:
-		j.fail(4, "%s holds the lock, and its stamp was never made: %s", a.p.name, a.name())
-	case !r.there && r.thief == nil && !r.vandal && !a.excused(): // one that slept meanwhile may be taking its lock anew
-		j.fail(4, "%s holds the lock, and its stamp is not there: %s", a.p.name, a.name())
-	}
-	j.w.count.locks++
-	j.holders = append(j.holders, a)
-}
-
 func (j *judge) left(a *actor) {
 	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool { return h == a })
 }
@@ -244,43 +113,3 @@ func (a *actor) noticed() time.Duration {
 }
 
 func (a *actor) excused() bool { return a.p.clock.drowsy(a.noticed()) }
-
-// checked is called when a Check has returned: nil means that the stamp was there after it was called.
-func (j *judge) checked(a *actor) {
-	r := j.stamps[a.name()]
-	if a.err == nil && !a.p.dead && r != nil && !r.there && r.removed.Before(a.acquired) {
-		j.fail(2, "%s was told that it holds the lock, whose stamp was removed %v before it asked", a.who(), a.acquired.Sub(r.removed))
-	}
-}
-
-// releasedAs is called when a Release has returned.
-func (j *judge) releasedAs(a *actor) {
-	r := j.stamps[a.name()]
-	if r != nil && r.thief != nil && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
-		j.fail(3, "%s released without an error, and %s had taken the lock over", a.who(), r.thief.name)
-	}
-}
-
-// refused is called when an Acquire has returned an error.
-func (j *judge) refused(a *actor) {
-	if errors.Is(a.err, dirlock.ErrLost) || errors.Is(a.err, dirlock.ErrReleased) {
-		j.fail(4, "%s: Acquire returned %v", a.who(), a.err)
-	}
-	if !a.p.dead && !a.p.cleanup && a.p.idle() {
-		for name, r := range j.stamps {
-			if r.owner == a.p && r.there && !r.forged {
-				j.fail(4, "%s has given up, and left its stamp: %s", a.p.name, name)
-			}
-		}
-	}
-	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || !a.p.idle() || j.maker != a.p {
-		return
-	}
-	if info, there := j.w.server.Lookup(lockPath); there && info.Kind == fsys.KindDir && len(j.w.server.Names(lockPath)) == 0 {
-		j.fail(4, "%s failed (%v), and left the directory that it had made", a.who(), a.err)
-	}
-}
-
-func isDropping(name string) bool {
-	return name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || strings.HasPrefix(name, "._")
-}

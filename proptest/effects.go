@@ -1,0 +1,125 @@
+package proptest
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/stamp"
+)
+
+// before is called when a call is about to have its effect.
+func (j *judge) before(c *call) {
+	name := path.Base(c.path)
+	switch c.op {
+	case "unlink", "rmdir", "touch", "setmtime", "chmod", "create", "mkdir", "rename":
+	default:
+		return
+	}
+	if c.p.onlooker {
+		j.fail(7, "%s only looks, and changes something: %s", c.p.name, c)
+	}
+	if _, ok := j.foreign[c.path]; ok && !isDropping(name) {
+		if c.op != "mkdir" && c.op != "create" { // those are refused
+			j.fail(7, "%s: %s", c.p.name, c)
+		}
+		return
+	}
+	r := j.stamps[name]
+	if r == nil || !r.there {
+		return
+	}
+	if c.op == "unlink" && c.p.sawJunk && !c.p.marred && c.p.busy() <= 1 && j.last(name) {
+		if _, marked := j.w.server.Lookup(lockPath + "/" + stamp.Vacant); !marked {
+			j.fail(4, "%s has seen junk, and removes the last stamp without the marker: if it dies now nobody can have the lock", c.p.name)
+		}
+	}
+	switch c.op {
+	case "unlink":
+		if r.owner != c.p || r.forged {
+			j.robbery(c, r)
+		}
+	case "touch", "setmtime":
+		if r.owner != c.p {
+			j.fail(3, "%s renews the stamp of %s", c.p.name, r.owner.name)
+		}
+	}
+}
+
+// robbery judges the removal of somebody else's stamp. Whether it was right to judge the owner is told by what happened,
+// not by what the thief could see.
+func (j *judge) robbery(c *call, r *stampRecord) {
+	beat, stale := r.s.Bounds()
+	slack := j.w.Config.tick() + time.Millisecond
+	quiet := r.quiet()
+	if c.p.sameKernel(r.owner) && c.p.id.SameHost(r.s) && !r.forged {
+		switch {
+		case !r.owner.gone():
+			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)
+		case quiet < 3*beat-slack && !r.stepped:
+			j.fail(3, "%s evicts %s, whose last heartbeat was %v ago", c.p.name, r.owner.name, quiet)
+		}
+		return
+	}
+	mine := c.p.mutex
+	beat, stale = max(beat, mine.Heartbeat), max(stale, mine.Stale)
+	need := stale
+	if r.stepped && quiet < need {
+		r.assumed = true
+		need = stamp.Confirm(beat, stale)
+	}
+	if quiet < need-slack {
+		j.fail(3, "%s evicts %s, which was silent for %v, not for %v", c.p.name, r.owner.name, quiet, need)
+	}
+}
+
+// last reports whether the lock directory has no stamp but this one.
+func (j *judge) last(name string) bool {
+	for _, n := range j.w.server.Names(lockPath) {
+		if strings.HasPrefix(n, stamp.Prefix) && n != name && n != stamp.Vacant && j.foreign[lockPath+"/"+n] == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// after is called when a call has had its effect.
+func (j *judge) after(c *call) {
+	name := path.Base(c.path)
+	switch c.op {
+	case "mkdir":
+		if c.path == lockPath && c.answer == nil {
+			j.maker = c.p
+		}
+	case "create":
+		if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {
+			return
+		}
+		s, err := stamp.Parse(name)
+		made := c.answer == nil || fsys.Created(c.answer)
+		switch known := j.stamps[name]; {
+		case known != nil && made:
+			j.fail(3, "%s uses a uuid again: %s", c.p.name, name)
+		case made && err == nil:
+			j.stamps[name] = &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
+		}
+	case "touch", "setmtime":
+		if r := j.stamps[name]; r != nil && c.answer == nil {
+			r.silence = r.quiet()
+			r.beat, r.stepped = time.Now(), false
+		}
+	case "unlink":
+		if r := j.stamps[name]; r != nil && c.answer == nil {
+			r.there, r.removed = false, time.Now()
+			if r.owner != c.p {
+				r.thief = c.p
+				j.w.count.takeovers++
+			}
+		}
+	}
+}
+
+func isDropping(name string) bool {
+	return name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || strings.HasPrefix(name, "._")
+}
