@@ -32,7 +32,15 @@ func (d *drawer) plot(t *rapid.T) {
 	}
 	run := func(of ...time.Duration) { do(Action{Verb: "run", For: rapid.SampledFrom(of).Draw(t, "for")}) }
 	at := func(ops ...string) string { return rapid.SampledFrom(ops).Draw(t, "at") }
-	switch rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "sleeper", "muddle"}).Draw(t, "plot") {
+	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle"}).Draw(t, "plot")
+	if plot == "strain" || plot == "sleeper" { // of whoever has the lock
+		for _, p := range d.w.procs {
+			if p != victim && !p.dead && !p.stopped && len(p.active(holding)) > 0 {
+				victim, thief = p, d.other(t, p)
+			}
+		}
+	}
+	switch plot {
 	case "ambush": // both are held up on their way in
 		hold(victim, at(holdUps...), d.when(t))
 		want(victim)

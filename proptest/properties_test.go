@@ -38,7 +38,7 @@ var profiles = map[string]profile{
 		settings: brisk,
 		faults:   []string{"stop", "kill", "hold", "fail", "replay", "unheard", "late"},
 		weights: map[string]int{"acquire": 6, "run": 10, "step": 2, "fault": 5, "release": 3, "kill": 1, "stop": 2, "cont": 2, "let": 2,
-			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 3, "extra": 1, "again": 1},
+			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 6, "extra": 1, "again": 1},
 	},
 
 	// Clocks of all kinds: dates that jump on any host, the server's too, drift, suspend.
