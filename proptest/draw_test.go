@@ -33,7 +33,6 @@ type drawer struct {
 	w     *World
 	p     profile
 	deck  []string
-	sets  []setting
 	names int
 }
 
