@@ -76,6 +76,19 @@ func (e *entries) tell(dir fsys.Dir) {
 	})
 }
 
+// bury moves stamps that are listed and not there any more to what passes: a removal waits, as on SMB, until somebody closes the
+// file, and a listing may be old. Nobody holds the lock by such a name, and it keeps the directory from being removed all the same.
+func (e *entries) bury(dir fsys.Dir) {
+	e.stamps = slices.DeleteFunc(e.stamps, func(s entry) bool {
+		info, err := dir.Stat(s.name)
+		gone := fsys.Is(err, fsys.NotExist) || err == nil && info.Nlink == 0
+		if gone {
+			e.residue = append(e.residue, s.name)
+		}
+		return gone
+	})
+}
+
 // has reports whether the listing has the name among the stamps.
 func (e entries) has(name string) bool {
 	for _, s := range e.stamps {

@@ -102,6 +102,7 @@ func (p *process) clear(path string, late, last bool) (again bool, err error) {
 	}
 	found := sortEntries(list)
 	found.tell(dir)
+	found.bury(dir)
 	switch {
 	case len(found.stamps) > 0: // whoever that is, it is theirs now
 		return false, nil
