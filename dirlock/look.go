@@ -30,6 +30,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 			continue
 		case dead:
 			if !e.ok && found.strangers() { // somebody's data, one of whose names happens to look like ours
+				a.forget(e.name) // with the note about it
 				return false, b, fmt.Errorf("%w: %s is a directory with other things in it (%q), and no stamp of a known format",
 					ErrNotLock, a.set.path, found.foreign[0])
 			}
@@ -156,6 +157,7 @@ func (a *acquisition) lookUnstamped(dir fsys.Dir, found entries, clock clockRead
 	if len(found.foreign) > 0 && err == nil {
 		old := o.beat.AgeKnown && o.beat.Age >= a.set.Stale || o.beat.Unchanged >= a.set.Stale
 		if old {
+			a.forget("")
 			return false, o, fmt.Errorf("%w: %s is a directory with other things in it (%q), and no stamp",
 				ErrNotLock, a.set.path, found.foreign[0])
 		}
