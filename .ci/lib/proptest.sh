@@ -34,7 +34,7 @@ proptest_search() {
 	fi
 	proptest_quiet "$1" -test.run "$2" -test.v -test.timeout 3h -rapid.nofailfile
 	awk -v seconds=$((SECONDS - began)) '
-		/^ *--- PASS: Test/ { name = $3 }
+		/^=== (RUN|NAME|CONT) / { name = $3 }
 		/ schedules \([0-9]+\/s\): / { sub(/^ *[^ ]+: /, ""); print name ": " $0; n += $1 }
 		END { printf "%d schedules, %.0f a second\n", n, n / (seconds > 0 ? seconds : 1) }
 	' "$scratch/proptest.log"
