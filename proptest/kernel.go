@@ -35,7 +35,16 @@ func (h *Host) space(name string) (*simkernel.Namespace, error) {
 	ns := h.machine.Initial().Child()
 	h.spaces[name] = ns
 	_, err := ns.Spawn(simkernel.Spec{}) // its init, which only reaps
+	h.tick()
 	return ns, err
+}
+
+// tick lets the kernel's clock catch up. No two processes start in one tick, so that a number that is used again is told apart, as
+// it is where numbers are not used again within 10 ms.
+func (h *Host) tick() {
+	ticks := max(h.ticks+1, uint64(time.Since(h.booted)/(10*time.Millisecond)))
+	h.machine.Advance(ticks - h.ticks)
+	h.ticks = ticks
 }
 
 // enroll gives a process its place in the kernel: [ns=NAME] [pid=N] [uid=N] [proc=host: /proc is the initial namespace's;
@@ -46,6 +55,7 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 		return fmt.Errorf("on this system the lock asks another kernel than the simulated one")
 	}
 	h := p.host
+	h.tick()
 	ns, err := h.space(o["ns"])
 	if err != nil {
 		return err
@@ -66,10 +76,6 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 	case "hidden":
 		spec.Mount = &simkernel.Mount{Of: ns, Hide: simkernel.Invisible}
 	}
-	// No two start in one tick, so that a number that is used again is told apart; and none in the first, which means "unknown".
-	ticks := max(h.ticks+1, uint64(time.Since(h.booted)/(10*time.Millisecond)))
-	h.machine.Advance(ticks - h.ticks)
-	h.ticks = ticks
 	if p.task, err = ns.Spawn(spec); err != nil {
 		return err
 	}
@@ -85,6 +91,7 @@ func (w *World) enroll(p *Proc, o map[string]string) error {
 	if o["group"] == "" {
 		return nil
 	}
+	h.tick()
 	if p.group, err = ns.Spawn(simkernel.Spec{Parent: p.task, UID: spec.UID, Mount: spec.Mount}); err != nil {
 		return err
 	}
