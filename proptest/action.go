@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An Action is one step of a schedule. Which fields count depends on the Verb; see [World.Do].
+// An Action is one step of a schedule. Which fields count depends on the Verb; the package's documentation has all verbs.
 type Action struct {
 	Verb string        // what is done
 	On   string        // to which process or host; "" if that is no question
@@ -18,7 +18,7 @@ type Action struct {
 	What string        // what happens there: "fail", "stop", ...
 	Err  syscall.Errno // the answer, of "fail", "late" and "unheard"
 	For  time.Duration
-	Opt  []string // more words
+	Opt  []string // more words: of "start" the host and its settings, of "run" the process that goes first
 }
 
 // When is a moment of a call.
@@ -80,7 +80,8 @@ func (a Action) String() string {
 	return strings.Join(append(words, a.Opt...), " ")
 }
 
-// ParseAction reads one line of a script.
+// ParseAction reads one line of a script; the package's documentation has the words. A process or a host that does not exist is
+// found out by [World.Do] only.
 func ParseAction(line string) (Action, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -153,7 +154,7 @@ func (s Script) String() string {
 	return b.String()
 }
 
-// ParseScript reads a script. Empty lines and what follows a # are left out.
+// ParseScript reads a script. Empty lines and what follows a # are left out. An empty text is an empty schedule in the harshest world.
 func ParseScript(text string) (Script, error) {
 	var s Script
 	first := true

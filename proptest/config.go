@@ -49,7 +49,7 @@ func (c Config) String() string {
 	return strings.Join(words, " ")
 }
 
-// ParseConfig reads what String wrote.
+// ParseConfig reads what String wrote, as it stands after "world" in a script.
 func ParseConfig(text string) (Config, error) {
 	var c Config
 	for word := range strings.FieldsSeq(text) {

@@ -88,7 +88,7 @@ func (w *World) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Trace is what happened so far, a line each.
+// Trace is what happened so far, a line each; the package's documentation says how to read one.
 func (w *World) Trace() string { return w.trace.lines(0) }
 
 // Script is what was done so far, with which the same will happen.

@@ -60,7 +60,8 @@ func init() {
 	}
 }
 
-// Do does one action. An action that makes no sense here (a process that has ended) is an error and does nothing.
+// Do does one action. One that makes no sense here (a process that has ended) is an error and does nothing. Once a promise is
+// broken, every action is that [*Broken].
 func (w *World) Do(a Action) error {
 	if w.judge.verdict != nil {
 		return w.judge.verdict
@@ -81,7 +82,7 @@ func (w *World) Do(a Action) error {
 	return w.Failure()
 }
 
-// Play does all of a script.
+// Play does all of a script, up to the first action that is an error: a broken promise, or one that makes no sense.
 func (w *World) Play(s Script) error {
 	for _, a := range s.Actions {
 		if err := w.Do(a); err != nil {
