@@ -11,7 +11,8 @@
 // a beat is a fault (lapse), and ends the lease in the same step. A name that nobody refers to any more is used again, as a new one.
 // Taking a fencing number is one step. A create that lands late lands in whatever P there is, which is more than a server does.
 //
-// The protocol, with so many faults of each kind (see [Faults]): never two holders. States, and how many of them are dead:
+// The protocol, with so many faults of each kind ([Crash] and those listed with it): never two holders. States, and how many of them
+// are dead; crash 1, lost 1 is one of each at most, at any moments:
 //
 //	none                        26,149     0
 //	crash 1, lost 1             81,648     0
@@ -30,7 +31,8 @@
 //
 // The dead are a documented limit: a crash, with junk, in a directory not yet stamped, or between unlink and rmdir. Another: a script's
 // plain mkdir (shell) is robbed by a late rmdir or a late open, which takes a crash or a lapse besides. With a rule broken
-// ([Mutant]), the steps of the shortest counter-example, and what it comes to:
+// ([NoListing] and those listed with it), the faults that it takes, the steps of the shortest counter-example, and what it comes to; the
+// example prints one, step by step:
 //
 //	NoListing          none      11  two holders
 //	RecordInContent    none      16  two holders
