@@ -51,7 +51,7 @@ func (j *judge) before(c *call) {
 // not by what the thief could see.
 func (j *judge) robbery(c *call, r *stampRecord) {
 	beat, stale := r.s.Bounds()
-	slack := j.w.Config.tick() + time.Millisecond
+	slack := j.w.slack()
 	quiet := r.quiet()
 	if c.p.sameKernel(r.owner) && c.p.id.SameHost(r.s) && !r.forged {
 		switch {
@@ -84,6 +84,9 @@ func (j *judge) last(name string) bool {
 	return true
 }
 
+// slack is by how much an mtime may seem older than it is.
+func (w *World) slack() time.Duration { return w.Config.tick() + time.Millisecond }
+
 // after is called when a call has had its effect.
 func (j *judge) after(c *call) {
 	name := path.Base(c.path)
@@ -91,6 +94,10 @@ func (j *judge) after(c *call) {
 	case "mkdir":
 		if c.path == lockPath && c.answer == nil {
 			j.maker = c.p
+		}
+	case "rmdir":
+		if c.path == lockPath && c.answer == nil {
+			j.script = time.Time{}
 		}
 	case "create":
 		if !strings.HasPrefix(name, stamp.Prefix) || name == stamp.Vacant {

@@ -61,6 +61,7 @@ type judge struct {
 	stamps  map[string]*stampRecord
 	holders []*actor
 	maker   *Proc             // who made the lock directory last
+	script  time.Time         // when a script made it that knows mkdir only, or last touched it; zero: it did not
 	foreign map[string]string // what others put there, and what it was
 	verdict *Broken
 }

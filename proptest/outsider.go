@@ -51,12 +51,19 @@ func (w *World) byHand(a Action) error {
 	}
 	switch a.Opt[0] {
 	case "mkdir":
-		_ = w.admin.Mkdir(lockPath, 0o755)
+		if w.admin.Mkdir(lockPath, 0o755) == nil {
+			w.judge.script = time.Now()
+		}
 	case "rmdir":
-		_ = w.admin.Rmdir(lockPath)
+		if w.admin.Rmdir(lockPath) == nil {
+			w.judge.script = time.Time{}
+		}
 	case "touch":
 		if w.judge.foreign[lockPath] == "" {
 			_ = w.admin.Touch(lockPath)
+			if !w.judge.script.IsZero() {
+				w.judge.script = time.Now()
+			}
 		}
 	case "unlock": // rm -r
 		for _, name := range w.server.Names(lockPath) {
