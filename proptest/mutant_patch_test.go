@@ -73,7 +73,7 @@ func parseMutant(text string) (mutant, error) {
 		case "test":
 			m.tests = strings.Fields(value)
 		case "promise":
-			for _, word := range strings.Fields(value) {
+			for word := range strings.FieldsSeq(value) {
 				n, nerr := strconv.Atoi(word)
 				m.promises, err = append(m.promises, n), nerr
 			}
