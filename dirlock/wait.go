@@ -104,8 +104,12 @@ func (a *acquisition) prolong() bool {
 	return true
 }
 
-// mostClashes bounds how often the pause after a clash is doubled.
-const mostClashes = 4
+// How often the pause after a clash is doubled, and how long it gets: what a clash took includes what one was stopped, or cut off
+// from the server, and says little then.
+const (
+	mostClashes  = 4
+	longestClash = 5 * time.Second
+)
 
 // pause sleeps until the next look, or returns why the wait is over.
 func (a *acquisition) pause(ctx context.Context, poll time.Duration, block obstacle) error {
@@ -114,7 +118,7 @@ func (a *acquisition) pause(ctx context.Context, poll time.Duration, block obsta
 		a.clashes = 0
 	}
 	// Two who always stamp at once, and withdraw, must drift apart: by more than the time that each is seen in there.
-	d += a.Draw(block.clash << a.clashes)
+	d += a.Draw(min(block.clash<<a.clashes, longestClash))
 	if w := block.verdict.Wait; w > 0 && w < d {
 		d = w + time.Millisecond + a.Draw(time.Millisecond) // the question is about to be settled, for all who wait
 	}

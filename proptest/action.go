@@ -182,5 +182,8 @@ func ParseScript(text string) (Script, error) {
 			s.Actions = append(s.Actions, a)
 		}
 	}
+	if first {
+		return s, fmt.Errorf("proptest: a script begins with its world, and there is nothing in it")
+	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -78,10 +79,16 @@ func (j *judge) left(a *actor) {
 
 // look counts the holders.
 func (j *judge) look() {
-	if len(j.holders) < 2 || j.verdict != nil {
+	if j.verdict != nil {
 		return
 	}
-	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool { return !h.live() })
+	j.holders = slices.DeleteFunc(j.holders, func(h *actor) bool {
+		lost := !h.live()
+		if lost && !h.p.dead {
+			j.w.trace.add(event{p: h.p, op: "lost", note: fmt.Sprintf("by #%d", h.n), err: context.Cause(h.lock.Context())})
+		}
+		return lost
+	})
 	for i, a := range j.holders {
 		for _, b := range j.holders[:i] {
 			if a.path != b.path {

@@ -62,7 +62,7 @@ func parseMutant(text string) (mutant, error) {
 			header = false
 			m.touched = append(m.touched, rest)
 		}
-		if !header || line == "" {
+		if !header || line == "" || strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "index ") {
 			continue
 		}
 		key, value, _ := strings.Cut(line, ": ")

@@ -24,11 +24,16 @@ func TestSchedules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(script.Actions) == 0 {
+				t.Fatal("nothing happens in it")
+			}
 			synctest.Test(t, func(t *testing.T) {
 				w := New(script.Config)
 				defer w.Close()
 				if err := w.Play(script); err != nil {
 					t.Error(err)
+				} else if os.Getenv("PROPTEST_TRACE") != "" {
+					t.Logf("\n%s", w.Trace())
 				}
 			})
 		})

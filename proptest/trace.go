@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // trace is what happened, kept cheaply and spelt only when somebody wants to read it.
@@ -57,13 +59,26 @@ func (e event) String() string {
 	return b.String()
 }
 
-// shorten makes a stamp's name, or a sentence with one, readable.
+// shorten makes a stamp's name, or a sentence with one, readable: the uuid's first digits tell it from the others.
 func shorten(s string) string {
-	const most = 160
-	if len(s) > most {
-		s = s[:most] + "..."
+	const prefix, digits = stamp.Prefix + "1.", 6
+	var b strings.Builder
+	for {
+		i := strings.Index(s, prefix)
+		if i < 0 || len(s) < i+len(prefix)+digits {
+			break
+		}
+		end := i + len(prefix) + digits
+		b.WriteString(s[:end])
+		b.WriteByte('~')
+		s = strings.TrimLeft(s[end:], "abcdefghijklmnopqrstuvwxyz0123456789.-")
 	}
-	return s
+	b.WriteString(s)
+	const most = 200
+	if b.Len() > most {
+		return b.String()[:most] + "..."
+	}
+	return b.String()
 }
 
 // lines spells the events, the last n of them; all if n is 0.

@@ -74,8 +74,13 @@ func (w *World) Do(a Action) error {
 		w.script = append(w.script, a)
 	}
 	w.trace.add(event{action: &a})
+	troubled := w.troubled
 	w.troubled = w.troubled || v.trouble
 	if err := v.do(w, a); err != nil {
+		if a.Verb != "finish" { // it did nothing, and would end the script when that is played
+			w.script = w.script[:len(w.script)-1]
+			w.troubled = troubled
+		}
 		return fmt.Errorf("proptest: %s: %w", a, err)
 	}
 	w.gather()
