@@ -23,6 +23,9 @@ func (j *judge) entered(a *actor) {
 	if held := time.Since(j.script); !j.script.IsZero() && a.path == lockPath && !j.w.troubled && held < a.p.mutex.Stale-j.w.slack() {
 		j.fail(2, "%s holds the lock that a script made, or touched, %v ago", a.who(), held)
 	}
+	if a.path == lockPath { // from now on it is no script's
+		j.script = time.Time{}
+	}
 	j.w.count.locks++
 	j.holders = append(j.holders, a)
 }
