@@ -3,7 +3,6 @@ package proptest
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -18,13 +17,6 @@ func (j *judge) entered(a *actor) {
 		j.fail(4, "%s holds the lock, and its stamp was never made: %s", a.p.name, a.name())
 	case !r.there && r.thief == nil && !r.vandal && !a.excused(): // one that slept meanwhile may be taking its lock anew
 		j.fail(4, "%s holds the lock, and its stamp is not there: %s", a.p.name, a.name())
-	}
-	// Who was stopped or failed may do worse to a script: see docs/protocol.md.
-	if held := time.Since(j.script); !j.script.IsZero() && a.path == lockPath && !j.w.troubled && held < a.p.mutex.Stale-j.w.slack() {
-		j.fail(2, "%s holds the lock that a script made, or touched, %v ago", a.who(), held)
-	}
-	if a.path == lockPath { // from now on it is no script's
-		j.script = time.Time{}
 	}
 	j.w.count.locks++
 	j.holders = append(j.holders, a)

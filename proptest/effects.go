@@ -84,6 +84,16 @@ func (j *judge) last(name string) bool {
 	return true
 }
 
+// intrusion judges the first stamp in a directory that a script made. Who was stopped, or failed, may do worse to a script: see
+// docs/protocol.md.
+func (j *judge) intrusion(c *call) {
+	held := time.Since(j.script)
+	if !j.script.IsZero() && path.Dir(c.path) == lockPath && !j.w.troubled && held < c.p.mutex.Stale-j.w.slack() {
+		j.fail(2, "%s stamps the lock that a script made, or touched, %v ago", c.p.name, held)
+	}
+	j.script = time.Time{}
+}
+
 // slack is by how much an mtime may seem older than it is.
 func (w *World) slack() time.Duration { return w.Config.tick() + time.Millisecond }
 
@@ -109,6 +119,7 @@ func (j *judge) after(c *call) {
 		case known != nil && made:
 			j.fail(3, "%s uses a uuid again: %s", c.p.name, name)
 		case made && err == nil:
+			j.intrusion(c)
 			j.stamps[name] = &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
 		}
 	case "touch", "setmtime":
