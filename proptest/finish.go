@@ -181,7 +181,7 @@ func (w *World) contents() (foreign, ours bool) {
 	for _, name := range w.server.Names(lockPath) {
 		if _, strange := w.judge.foreign[lockPath+"/"+name]; !strange && strings.HasPrefix(name, stamp.Prefix) {
 			ours = true
-		} else {
+		} else if !isDropping(name) {
 			foreign = true
 		}
 	}

@@ -32,7 +32,10 @@ func (d *drawer) plot(t *rapid.T) {
 	}
 	run := func(of ...time.Duration) { do(Action{Verb: "run", For: rapid.SampledFrom(of).Draw(t, "for")}) }
 	at := func(ops ...string) string { return rapid.SampledFrom(ops).Draw(t, "at") }
-	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle"}).Draw(t, "plot")
+	errno := func() syscall.Errno {
+		return rapid.SampledFrom([]syscall.Errno{errStale, syscall.EIO, syscall.EACCES}).Draw(t, "errno")
+	}
+	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle", "parting", "impatience"}).Draw(t, "plot")
 	if plot == "strain" || plot == "sleeper" { // of whoever has the lock
 		for _, p := range d.w.procs {
 			if p != victim && !p.dead && !p.stopped && len(p.active(holding)) > 0 {
@@ -89,8 +92,27 @@ func (d *drawer) plot(t *rapid.T) {
 		run(long)
 		want(thief)
 		run(long)
-		do(Action{Verb: "fault", On: victim.name, Op: "stat:other", What: "fail", Err: rapid.SampledFrom([]syscall.Errno{errStale, syscall.EIO, syscall.EACCES}).Draw(t, "errno")})
+		do(Action{Verb: "fault", On: victim.name, Op: at("stat:other", "list:lock"), What: "fail", Err: errno()})
 		d.goOn(t, victim, thief, brief)
+	case "parting": // what it takes to give the lock up fails
+		want(victim)
+		run(time.Second)
+		do(Action{Verb: "fault", On: victim.name, Op: at("opendir:lock", "list:lock", "unlink:own", "rmdir:lock"), What: "fail", Err: errno()})
+		do(Action{Verb: "release", On: victim.name})
+		run(brief...)
+	case "impatience": // who asked has gone when the answer comes, or goes before it has found its way about
+		f := Action{Verb: "fault", On: victim.name, Op: at("create:own", "list:lock"), When: After}
+		switch f.What = at("hold", "replay", "miss"); f.What {
+		case "replay":
+			f.Op = "create:own"
+		case "miss":
+			f.Op, f.When = "list:lock", Before
+		}
+		do(f)
+		do(Action{Verb: "acquire", On: victim.name, For: rapid.SampledFrom([]time.Duration{0, 500 * time.Millisecond}).Draw(t, "wait")})
+		run(time.Second, 2*time.Second)
+		do(Action{Verb: "let", On: victim.name})
+		run(brief...)
 	}
 }
 
