@@ -141,7 +141,7 @@ func pathError(c *call, e syscall.Errno) error { return &fs.PathError{Op: c.op, 
 func (p *Proc) plan(a Action) {
 	p.marred = p.marred || a.What != "stop" && a.What != "hold"
 	switch op, _, _ := strings.Cut(a.Op, ":"); {
-	case op == "create" && a.What == "fail" && a.Err != errStale, op == "mkdir" && a.What == "fail", a.What == "miss":
+	case op == "create" && (a.What == "replay" || a.What == "fail" && a.Err != errStale), op == "mkdir" && a.What == "fail", a.What == "miss":
 	default:
 		p.cleanup = true
 	}
