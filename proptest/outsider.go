@@ -135,5 +135,6 @@ func (w *World) forge(a Action) error {
 	if w.admin.Create(lockPath+"/"+name, nil, 0o644) != nil {
 		delete(w.judge.stamps, name)
 	}
+	w.judge.script = time.Time{} // a directory with a stamp in it is no script's
 	return nil
 }
