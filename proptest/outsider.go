@@ -69,6 +69,7 @@ func (w *World) byHand(a Action) error {
 		for _, name := range w.server.Names(lockPath) {
 			if r := w.judge.stamps[name]; r != nil && w.admin.Unlink(lockPath+"/"+name) == nil {
 				r.there, r.vandal, r.removed = false, true, time.Now()
+				w.judge.maker = nil // nobody has to answer for the directory that stays
 			}
 		}
 	case "file": // in the place of the lock
