@@ -16,7 +16,11 @@ import (
 func (w *World) boot(h *Host) {
 	h.boots++
 	var id [16]byte
-	copy(id[:], fmt.Sprintf("%s boot %d", cmp.Or(h.like, h.name), h.boots))
+	model := h.name
+	if h.boots == 1 { // a clone that starts again is one no more
+		model = cmp.Or(h.like, h.name)
+	}
+	copy(id[:], fmt.Sprintf("%s boot %d", model, h.boots))
 	h.machine = simkernel.New(id, h.name)
 	h.booted, h.ticks = time.Now(), uint64(len(w.hosts))*100_000 // so that a clone does not start its processes when its model did
 	h.machine.Advance(h.ticks)
