@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := w.process("p")
-			fsystest.Run(t, gate{p, p.host.mount}, "/dir", fsystest.Options{})
+			fsystest.Run(t, gate{p, p.host.mount}, "/dir", fsystest.Options{InMemory: true})
 		})
 	}
 }

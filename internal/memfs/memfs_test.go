@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 			if err := c.Mkdir("/dir", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			fsystest.Run(t, c, "/dir", fsystest.Options{Advance: func() {
+			fsystest.Run(t, c, "/dir", fsystest.Options{InMemory: true, Advance: func() {
 				s.Step(time.Second) // which the coarsest grain shows
 				time.Sleep(time.Millisecond)
 			}})
