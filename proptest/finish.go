@@ -35,7 +35,6 @@ func (w *World) Finish(on string) error {
 	w.calm()
 	w.superseded()
 	w.relieve()
-	w.deserted()
 	newcomer := w.newcomer(on)
 	if newcomer == nil {
 		return w.Failure()
@@ -208,7 +207,7 @@ func (w *World) leftovers() {
 		w.judge.fail(4, "the lock is still there, and nobody has it: %q", w.server.Names(lockPath))
 	}
 	// What one who was cut short left beside the lock is for the next one who uses that.
-	if names := w.server.Names(lockPath + ".dirlock"); len(names) > 0 && !w.troubled && w.count.limits == 0 {
+	if names := w.server.Names(lockPath + ".dirlock"); len(names) > 0 && !w.troubled {
 		w.judge.fail(4, "left behind beside the lock: %q", names)
 	}
 	for at, was := range w.judge.foreign {

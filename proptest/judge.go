@@ -3,7 +3,6 @@ package proptest
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -122,13 +121,3 @@ func (a *actor) noticed() time.Duration {
 }
 
 func (a *actor) excused() bool { return a.p.clock.drowsy(a.noticed()) }
-
-// deserted demands that nobody who lives and wants nothing has left a stamp, once those who could not remove theirs had the time to.
-func (w *World) deserted() {
-	w.run(3*time.Second, nil)
-	for _, name := range slices.Sorted(maps.Keys(w.judge.stamps)) {
-		if r := w.judge.stamps[name]; r.there && !r.forged && !r.owner.dead && r.owner.idle() {
-			w.judge.fail(4, "%s lives, does not hold the lock, and has left its stamp: %s", r.owner.name, name)
-		}
-	}
-}

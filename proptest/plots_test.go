@@ -20,7 +20,7 @@ func (d *drawer) plot(t *rapid.T) {
 	}
 	thief := d.other(t, victim)
 	long := 2 * max(victim.mutex.Stale, thief.mutex.Stale)
-	brief := []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond, 700 * time.Millisecond}
+	brief := []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, 700 * time.Millisecond}
 	do := func(a Action) { _ = d.w.Do(a) }
 	want := func(p *Proc) {
 		if len(p.active(acquiring))+len(p.active(holding)) == 0 {
@@ -35,8 +35,8 @@ func (d *drawer) plot(t *rapid.T) {
 	errno := func() syscall.Errno {
 		return rapid.SampledFrom([]syscall.Errno{errStale, syscall.EIO, syscall.EACCES}).Draw(t, "errno")
 	}
-	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "anew", "doze", "muddle", "parting", "impatience"}).Draw(t, "plot")
-	if plot == "strain" || plot == "sleeper" || plot == "anew" || plot == "doze" { // of whoever has the lock
+	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle", "parting", "impatience"}).Draw(t, "plot")
+	if plot == "strain" || plot == "sleeper" { // of whoever has the lock
 		for _, p := range d.w.procs {
 			if p != victim && !p.dead && !p.stopped && len(p.active(holding)) > 0 {
 				victim, thief = p, d.other(t, p)
@@ -86,26 +86,6 @@ func (d *drawer) plot(t *rapid.T) {
 			hold(victim, at(holdUps...), d.when(t))
 		}
 		d.goOn(t, victim, thief, brief)
-	case "anew": // a holder that slept takes its lock anew, and a thief who has judged it goes on in the middle of that
-		want(victim)
-		run(time.Second)
-		do(Action{Verb: "fault", On: thief.name, Op: "unlink:other", What: "hold"})
-		do(Action{Verb: "stop", On: victim.name})
-		want(thief)
-		run(long)
-		do(Action{Verb: "fault", On: victim.name, Op: at("create:own", "unlink:own", "list:lock", "stat:own"), What: "hold", When: d.when(t)})
-		do(Action{Verb: "cont", On: victim.name})
-		run(brief[1:4]...)
-		do(Action{Verb: "let", On: thief.name})
-		run(brief[:3]...)
-		do(Action{Verb: "let", On: victim.name})
-		run(brief...)
-	case "doze": // its whole host sleeps
-		want(victim)
-		run(time.Second)
-		want(thief)
-		do(Action{Verb: "suspend", On: victim.host.name, For: rapid.SampledFrom([]time.Duration{long / 2, long}).Draw(t, "for")})
-		run(brief...)
 	case "muddle": // one stamps the directory long after it made it, and cannot see who is there by then
 		hold(victim, at("opendir:lock", "info:lock", "create:own"), d.when(t))
 		want(victim)
