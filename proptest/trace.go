@@ -36,6 +36,10 @@ func (t *trace) call(c *call, note string) {
 }
 
 func (t *trace) returned(a *actor) {
+	if a.what == "check" && a.err != nil { // why not: lost or released, that is a race with its own Release
+		t.add(event{p: a.p, op: a.what, note: fmt.Sprintf("by #%d: not held", a.n)})
+		return
+	}
 	t.add(event{p: a.p, op: a.what, note: fmt.Sprintf("by #%d", a.n), err: a.err})
 }
 
