@@ -56,6 +56,7 @@ func TestSimTakenAnewAgainstAThief(t *testing.T) {
 				if at != thiefAt[0] { // the name is gone, and the holder sees that
 					least = 2
 				}
+				most := 0 // at some pace; at another one the heartbeat may be told first that the name is gone
 				for _, pace := range []time.Duration{0, 20 * time.Millisecond, 45 * time.Millisecond} {
 					n := 1
 					for hit := true; hit; n++ {
@@ -70,9 +71,10 @@ func TestSimTakenAnewAgainstAThief(t *testing.T) {
 							t.Fatalf("the thief went on at call %d, at a pace of %v", n, pace)
 						}
 					}
-					if n-2 < least {
-						t.Errorf("only %d calls of the holder", n-2)
-					}
+					most = max(most, n-2)
+				}
+				if most < least {
+					t.Errorf("only %d calls of the holder", most)
 				}
 			})
 		}
