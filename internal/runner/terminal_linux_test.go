@@ -84,7 +84,8 @@ func TestKeysEndTheWait(t *testing.T) {
 	tty.Type("$run echo ran\n")
 	group := j.group()
 	tty.Type(ctrlC)
-	tty.Ask("echo \"code=$?=\"\n", `code=130=`)
+	tty.Type("echo \"code=$?=\"\n")
+	tty.Expect(`code=130=`)
 	if !gone(group) {
 		t.Error("the leader is left behind")
 	}
@@ -108,7 +109,8 @@ func TestKeysEndTheCommandAsWithout(t *testing.T) {
 				tty.Expect("ready")
 				tty.Type(key.char)
 				// bash does not always come to its prompt's command when a key has ended one.
-				tty.Ask("echo \"code=$?=\"\n", fmt.Sprintf("code=%d=", key.code))
+				tty.Type("echo \"code=$?=\"\n")
+				tty.Expect(fmt.Sprintf("code=%d=", key.code))
 				if screen := tty.Screen(); strings.Contains(screen, "goroutine") || strings.Contains(screen, "said:") {
 					t.Error("more was said than without")
 				}
@@ -143,7 +145,8 @@ func TestKeysInAScript(t *testing.T) {
 					// Before it waits the shell takes the key for its own.
 					eventually(t, "the script's shell to wait", func() bool { return waits(read(tty.Dir() + "/pid")) })
 					tty.Type(ctrlC)
-					tty.Ask("echo \"code=$?=\"\n", c.want)
+					tty.Type("echo \"code=$?=\"\n")
+					tty.Expect(c.want)
 				})
 			}
 		}

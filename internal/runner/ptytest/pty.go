@@ -184,25 +184,6 @@ func (p *Terminal) Expect(expr string) []string {
 	return nil
 }
 
-// Ask types a line, and again every few seconds, until what is expected shows. It is for questions that a shell may be asked twice: one that
-// is typed while the shell deals with a key may get lost, with all that was typed and not read yet.
-func (p *Terminal) Ask(line, expr string) []string {
-	p.t.Helper()
-	re := regexp.MustCompile(expr)
-	var typed time.Time
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if m := p.match(re); m != nil {
-			return m
-		}
-		if time.Since(typed) > Patience/10 {
-			p.Type(line)
-			typed = time.Now()
-		}
-	}
-	p.t.Fatalf("the terminal did not show %q; unread: %q", expr, p.Screen()[p.seen:])
-	return nil
-}
-
 func (p *Terminal) match(re *regexp.Regexp) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
