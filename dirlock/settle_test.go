@@ -53,7 +53,13 @@ func TestDroppingsWithoutEnd(t *testing.T) {
 		bubble(t, func(t *testing.T, s *sim) {
 			a, b := s.proc("one"), s.proc("two")
 			l := a.acquire(0)
+			const most = 500 // calls, where about 20 are meant
+			calls := 0
 			a.on(every("rmdir", func(op faultfs.Op) (func(error) error, error) {
+				if calls++; calls > most {
+					t.Errorf("a call of %v: the removal was tried %d times, and has no end", took, most)
+					return nil, syscall.EIO
+				}
 				time.Sleep(took)
 				return s.drop(".DS_Store")(op)
 			}))
