@@ -102,7 +102,7 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		var lock *Lock
 		var block obstacle
 		var err error
-		if !a.inTurn(ctx, func() { lock, block, err = a.turn(ctx) }) {
+		if !a.inTurn(ctx, a.path, func() { lock, block, err = a.turn(ctx) }) {
 			return nil, a.unanswered(context.Cause(ctx))
 		}
 		if lock != nil {
@@ -124,10 +124,10 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 	}
 }
 
-// inTurn does what may hang while nobody else of this process does anything about the path. It reports false if ctx ended before
-// the turn came.
-func (a *acquisition) inTurn(ctx context.Context, f func()) bool {
-	leave := a.slots.enter(ctx, a.path)
+// inTurn does what may hang while nobody else of this process does anything about what key names: a path, mostly. It reports false
+// if ctx ended before the turn came.
+func (a *acquisition) inTurn(ctx context.Context, key string, f func()) bool {
+	leave := a.slots.enter(ctx, key)
 	if leave == nil {
 		return false
 	}
@@ -148,19 +148,16 @@ func (a *acquisition) turn(ctx context.Context) (*Lock, obstacle, error) {
 // tidy clears away at the end what an acquisition without success left.
 func (a *acquisition) tidy() {
 	if a.notes.used || a.clockAt != 0 {
-		a.inTurn(a.values, a.sweepAux)
+		a.inTurn(a.values, a.path, a.sweepAux)
 	}
 }
 
 // resolve follows the links on the way to the lock. A mount may hang there already, and then holds one goroutine for the path as
 // it was given.
 func (a *acquisition) resolve(ctx context.Context) (err error) {
-	leave := a.slots.enter(ctx, "as given: "+a.set.path)
-	if leave == nil {
+	if !a.inTurn(ctx, "as given: "+a.set.path, func() { a.path, err = a.FS.Resolve(a.set.path) }) {
 		return a.unanswered(context.Cause(ctx))
 	}
-	defer leave()
-	a.path, err = a.FS.Resolve(a.set.path)
 	return err
 }
 
