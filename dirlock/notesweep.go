@@ -58,14 +58,10 @@ func (n *notes) drop(name string) {
 	}
 }
 
-// forgetUnlisted forgets the stamps that are not listed any more: a waiter for a busy lock meets a new one every moment.
+// forgetUnlisted forgets the stamps that are not listed any more: a waiter for a busy lock meets a new one every moment. A note
+// is known of what is watched, and of nothing else.
 func (a *acquisition) forgetUnlisted(found entries) {
 	for name := range a.watched {
-		if name != "" && !found.has(name) {
-			a.forget(name)
-		}
-	}
-	for name := range a.notes.of {
 		if name != "" && !found.has(name) {
 			a.forget(name)
 		}
