@@ -21,7 +21,7 @@ const changing = "open,openat,openat2,creat,mkdir,mkdirat,mknod,mknodat,rmdir,un
 	"symlink,symlinkat,utime,utimes,futimesat,utimensat,chmod,fchmod,fchmodat,?fchmodat2,chown,fchown,lchown,fchownat,truncate,ftruncate," +
 	"fallocate,write,pwrite64,writev,setxattr,lsetxattr,fsetxattr,removexattr,flock,ioctl"
 
-var readingOpen = regexp.MustCompile(`^\d+ +open(at)?\(.*O_RDONLY`)
+var readingOpen = regexp.MustCompile(`^\d+ +open(at2?)?\(.*O_RDONLY`)
 
 // states are what there can be at a path, with what Inspect calls it.
 var states = []struct {

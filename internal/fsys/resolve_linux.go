@@ -1,6 +1,7 @@
 package fsys
 
 import (
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -8,10 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resolveDir lets the kernel walk the path once and say where it got to: open, readlink, close, however many links there are.
+// resolveDir mostly has nothing to resolve. Else it lets the kernel walk the path once and say where it got to: open, readlink,
+// close, however many links there are.
 func resolveDir(dir string) (string, error) {
 	if dir == "" {
 		dir = "."
+	}
+	if linkless(dir) {
+		return path.Clean(dir), nil // by the letter, which is right where there is no link
 	}
 	// O_DIRECTORY also makes an automounted directory appear, which O_PATH alone would not.
 	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
@@ -20,20 +25,36 @@ func resolveDir(dir string) (string, error) {
 		return "", err
 	}
 	defer unix.Close(fd)
-	path, ok := fdPath(fd)
+	where, ok := fdPath(fd)
 	if !ok {
 		return evalDir(dir)
 	}
-	if dir[0] == '/' && !strings.HasSuffix(path, deleted) {
-		return path, nil
+	if dir[0] == '/' && !strings.HasSuffix(where, deleted) {
+		return where, nil
 	}
 	// A working directory may have been removed, or lie under a mount made later, and then no path leads there.
-	if there, err := sameDir(fd, path); err != nil {
+	if there, err := sameDir(fd, where); err != nil {
 		return "", err
 	} else if !there {
 		return "", unix.ENOENT
 	}
-	return path, nil
+	return where, nil
+}
+
+// linkless reports whether the kernel says that an absolute path leads to a directory and that no link lies on the way. It costs
+// half of asking where the path leads. Of any other answer (a link, no such directory, a kernel before 5.6 or a sandbox that does
+// not know the call) the other way makes the best.
+func linkless(dir string) bool {
+	if dir[0] != '/' {
+		return false
+	}
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(unix.AT_FDCWD, dir, &how)
+	if err != nil {
+		return false
+	}
+	unix.Close(fd)
+	return true
 }
 
 // deleted is what the kernel appends to the name of a directory that was removed. A directory may also be called that.
