@@ -27,6 +27,7 @@ type acquisition struct {
 	*process
 	set     settings
 	path    string          // resolved
+	mount   string          // what it is on
 	values  context.Context // the caller's, without its end: what the lock's own context is made from
 	self    stamp.Identity
 	watched map[string]*watch // by the names of stamps; "" is the directory itself
@@ -40,13 +41,14 @@ type acquisition struct {
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
-	clashes    int           // how often in a row two stamped at once
+	rhythm     rhythm        // of the looks
+	notices    notices       // what the kernel is asked to tell
 
 	mu       sync.Mutex
 	limit    time.Time // when Wait runs out; zero: never. It moves once, see prolong
 	extended bool
-	last     obstacle // of the last pass
-	left     bool     // the caller has gone: what succeeds now is undone
+	place    *place // in the line of those who wait; nil: in none
+	left     bool   // the caller has gone: what succeeds now is undone
 	done     bool
 }
 
@@ -98,42 +100,65 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 	a.self = a.Self()
 	defer a.remember()
 	defer a.tidy()
-	for poll := firstPoll; ; poll = min(2*poll, lastPoll) {
-		var lock *Lock
-		var block obstacle
-		var err error
-		if !a.inTurn(ctx, a.path, func() { lock, block, err = a.turn(ctx) }) {
-			return nil, a.unanswered(context.Cause(ctx))
-		}
-		if lock != nil {
-			a.logAcquired(lock, a.Clock.Mono()-a.started)
-		}
-		switch {
-		case lock != nil || err != nil:
+	if a.set.try {
+		lock, block, err := a.attempt(ctx, obstacle{})
+		if lock != nil || err != nil {
 			return lock, err
-		case a.set.try:
-			return nil, a.held(block, nil)
 		}
-		if poll >= 4*firstPoll { // not in brief contention
-			a.readContent(&block)
+		return nil, a.held(block, nil)
+	}
+	return a.stand(ctx)
+}
+
+// stand waits in the line of this process, and then for the lock.
+func (a *acquisition) stand(ctx context.Context) (*Lock, error) {
+	place := a.lines.join(a.path, patience{a.set.Heartbeat, a.set.Stale})
+	defer place.leave()
+	a.mu.Lock()
+	a.place = place
+	a.mu.Unlock()
+	for !place.first() {
+		if cause := a.sleep(ctx, forever, place.front); cause != nil {
+			return nil, a.unanswered(cause)
 		}
-		a.saw(block)
-		if cause := a.pause(ctx, poll, block); cause != nil {
+	}
+	defer a.notices.end()
+	for block := (obstacle{}); ; {
+		var lock *Lock
+		var err error
+		if lock, block, err = a.attempt(ctx, block); lock != nil || err != nil {
+			return lock, err
+		}
+		place.saw(block)
+		if cause := a.pause(ctx, &block); cause != nil {
 			return nil, a.held(block, cause)
 		}
 	}
 }
 
-// inTurn does what may hang while nobody else of this process does anything about what key names: a path, mostly. It reports false
-// if ctx ended before the turn came.
-func (a *acquisition) inTurn(ctx context.Context, key string, f func()) bool {
-	leave := a.slots.enter(ctx, key)
-	if leave == nil {
-		return false
+// attempt is one look at the lock: a glance at who was in the way before, if that is all that it takes, else a pass.
+func (a *acquisition) attempt(ctx context.Context, before obstacle) (lock *Lock, block obstacle, err error) {
+	see := func() {
+		if still, ok := a.glance(before); ok {
+			block = still
+		} else {
+			lock, block, err = a.turn(ctx)
+		}
 	}
-	defer leave()
-	f()
-	return true
+	in := a.inTurn(ctx, a.path, a.mount, func() {
+		see()
+		if lock == nil && err == nil && a.listen(block) { // what came before the listening was not heard
+			before = block
+			see()
+		}
+	})
+	switch {
+	case !in:
+		return nil, obstacle{}, a.unanswered(context.Cause(ctx))
+	case lock != nil:
+		a.logAcquired(lock, a.Clock.Mono()-a.started)
+	}
+	return lock, block, err
 }
 
 // turn is one pass, and what is to be cleared away if the lock was had: nobody else's turn comes in between.
@@ -148,16 +173,17 @@ func (a *acquisition) turn(ctx context.Context) (*Lock, obstacle, error) {
 // tidy clears away at the end what an acquisition without success left.
 func (a *acquisition) tidy() {
 	if a.notes.used || a.clockAt != 0 {
-		a.inTurn(a.values, a.path, a.sweepAux)
+		a.inTurn(a.values, a.path, a.mount, a.sweepAux)
 	}
 }
 
 // resolve follows the links on the way to the lock. A mount may hang there already, and then holds one goroutine for the path as
 // it was given.
 func (a *acquisition) resolve(ctx context.Context) (err error) {
-	if !a.inTurn(ctx, "as given: "+a.set.path, func() { a.path, err = a.FS.Resolve(a.set.path) }) {
+	if !a.inTurn(ctx, "as given: "+a.set.path, a.mountOf(a.set.path), func() { a.path, err = a.FS.Resolve(a.set.path) }) {
 		return a.unanswered(context.Cause(ctx))
 	}
+	a.mount = a.FS.Mount(a.path)
 	return err
 }
 

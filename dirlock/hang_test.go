@@ -192,8 +192,8 @@ func TestResolveFails(t *testing.T) {
 			}
 		}
 		a.sound(a.acquire(0))
-		if n := len(a.slots.m); n != 0 {
-			t.Errorf("%d slots are left", n)
+		if n := len(a.paths.m) + len(a.process.mounts.m) + len(a.lines.m); n != 0 {
+			t.Errorf("%d slots and lines are left", n)
 		}
 	})
 }
@@ -204,12 +204,12 @@ func TestSlotsAndADoneContext(t *testing.T) {
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
-		if s.enter(done, "p") != nil {
+		if s.enter(done, "p", 1) != nil {
 			t.Fatal("a slot for one who does not wait any more")
 		}
 	}
-	s.enter(t.Context(), "p")()
+	s.enter(t.Context(), "p", 1)()
 	if len(s.m) != 0 {
-		t.Errorf("%d slots are left", len(s.m))
+		t.Errorf("%d slots and lines are left", len(s.m))
 	}
 }

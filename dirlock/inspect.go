@@ -44,7 +44,12 @@ func (m *Mutex) Inspect() (Report, error) {
 		return Report{}, err
 	}
 	p := m.proc()
-	return bounded(set.wait, set.path, "inspect", func() (Report, error) { return p.inspect(set) })
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return bounded(set.wait, set.path, "inspect", func() (r Report, err error) {
+		p.inTurn(ctx, "as given: "+set.path, p.mountOf(set.path), func() { r, err = p.inspect(set) })
+		return r, err
+	})
 }
 
 // bounded runs f, which may hang in the file system, and returns without it when the time is over. Negative is for ever.

@@ -1,6 +1,7 @@
 package dirlock
 
 import (
+	"context"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -48,7 +49,13 @@ const leastAnswer = 500 * time.Millisecond
 // retake bounds takeAnew: without an answer within a heartbeat the lock is lost, and what succeeds late is undone.
 func (l *Lock) retake(old stamp.Stamp) {
 	results := make(chan retaken, 1)
-	go func() { results <- l.takeAnew(old) }()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		if !l.inTurn(ctx, l.path, l.mount, func() { results <- l.takeAnew(old) }) {
+			results <- retaken{how: "it slept through its lease, and the file system has not answered others since"}
+		}
+	}()
 	limit := max(l.set.Heartbeat, leastAnswer)
 	l.mu.Lock()
 	left := l.beat.Remaining() + l.set.Margin()*7/8 // before anybody may take over what was not slept through for long
@@ -65,7 +72,7 @@ func (l *Lock) retake(old stamp.Stamp) {
 		l.settled(old, retaken{how: "it slept through its lease, and the file system did not answer afterwards"})
 		go func() {
 			if r := <-results; r.how == "" {
-				_ = l.remove(r.name)
+				l.inTurn(context.Background(), l.path, l.mount, func() { _ = l.remove(r.name) })
 				l.disown(r.stamp.UUID)
 			}
 		}()

@@ -17,6 +17,7 @@ type Lock struct {
 	*process
 	set    settings
 	path   string // resolved when it was acquired
+	mount  string // what it is on
 	traits fsys.Traits
 
 	ctx    context.Context
@@ -43,7 +44,7 @@ const (
 // newLock starts the heartbeat of a stamp that is on disk, alone.
 func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
 	ctx, cancel := context.WithCancelCause(a.values)
-	l := &Lock{process: a.process, set: a.set, path: a.path, traits: traits, ctx: ctx, cancel: cancel}
+	l := &Lock{process: a.process, set: a.set, path: a.path, mount: a.mount, traits: traits, ctx: ctx, cancel: cancel}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.keep(s, name, from, mtime)
@@ -54,7 +55,7 @@ func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, fr
 func (l *Lock) keep(s stamp.Stamp, name string, from time.Duration, mtime time.Time) {
 	l.state, l.stamp, l.name = held, s, name
 	t := target{l.FS, filepath.Join(l.path, name)}
-	l.beat = l.beats.Start(l.FS.Mount(l.path), t, l.set.Settings, from, mtime, heartbeat.Events{
+	l.beat = l.beats.Start(l.mount, t, l.set.Settings, from, mtime, heartbeat.Events{
 		Gone:    func() { l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil) },
 		Lapsed:  func(asleep bool) { l.lapse(s, asleep) },
 		Failing: func(err error) { l.set.log(levelWarn, "dirlock: heartbeat fails", attrPath(l.path), attrError(err)) },
@@ -99,33 +100,44 @@ func (l *Lock) Check() error {
 			}
 			continue
 		}
-		type answer struct {
-			info fsys.Info
-			err  error
+		info, err, answered := l.ask(s, left)
+		switch {
+		case !answered:
+			continue
+		case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
+			l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
+			continue
+		case err != nil:
+			return err
+		case beat.Remaining() <= 0:
+			continue // the answer came too late to mean anything
 		}
-		answers := make(chan answer, 1)
-		go func() {
-			info, err := l.FS.Stat(filepath.Join(l.path, s.Name()))
-			answers <- answer{info, err}
-		}()
-		timer := time.NewTimer(left)
-		select {
-		case a := <-answers:
-			timer.Stop()
-			switch {
-			case fsys.Is(a.err, fsys.NotExist), a.err == nil && a.info.Nlink == 0:
-				l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
-				continue
-			case a.err != nil:
-				return a.err
-			case beat.Remaining() <= 0:
-				continue // the answer came too late to mean anything
-			}
-			if now, _, wait, err := l.current(); err == nil && wait == nil && now.UUID == s.UUID {
-				return nil
-			}
-		case <-timer.C:
+		if now, _, wait, err := l.current(); err == nil && wait == nil && now.UUID == s.UUID {
+			return nil
 		}
+	}
+}
+
+// ask looks at the lock's stamp, and reports whether there was an answer in time.
+func (l *Lock) ask(s stamp.Stamp, within time.Duration) (info fsys.Info, err error, answered bool) {
+	stat := func() (fsys.Info, error) { return l.FS.Stat(filepath.Join(l.path, s.Name())) }
+	type answer struct {
+		info fsys.Info
+		err  error
+	}
+	answers := make(chan answer, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	// Not in turn with what else is done about the path: a question that hangs must not keep a lock from being taken anew.
+	go l.inTurn(ctx, "asked: "+l.path, l.mount, func() {
+		info, err := stat()
+		answers <- answer{info, err}
+	})
+	select {
+	case a := <-answers:
+		return a.info, a.err, true
+	case <-ctx.Done():
+		return info, nil, false
 	}
 }
 

@@ -24,7 +24,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	a.forgetUnlisted(found)
 	there, evicted := 0, false
 	for _, e := range found.stamps {
-		b, kind := a.judge(dir, e, clock, found)
+		b, kind := a.judge(dir.Stat, e, clock, found)
 		switch kind {
 		case vanished, foreign:
 			continue
@@ -50,6 +50,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	switch {
 	case there > 0:
 		a.forget("") // it is not unstamped
+		block.alone = len(found.stamps) == 1
 		return false, block, nil
 	case evicted, found.vacant:
 		return true, obstacle{}, nil
@@ -68,7 +69,7 @@ const (
 )
 
 // judge looks at one stamp and gives the verdict on it.
-func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading, found entries) (obstacle, fate) {
+func (a *acquisition) judge(stat func(string) (fsys.Info, error), e entry, clock clockReading, found entries) (obstacle, fate) {
 	o := obstacle{name: e.name, stamp: e.stamp, local: a.traits.Local}
 	if a.isStray(a.path, e.name) { // ours, and nobody here holds it
 		o.verdict = stamp.Verdict{Takeover: true, Reason: "a stamp that this process failed to remove"}
@@ -76,7 +77,7 @@ func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading, found ent
 	}
 	w := a.watch(e.name)
 	sent := a.Clock.Mono()
-	info, err := dir.Stat(e.name)
+	info, err := stat(e.name)
 	answered := a.Clock.Mono()
 	switch {
 	case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
@@ -89,7 +90,7 @@ func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading, found ent
 	o.problem = err
 	o.beat = w.Beat()
 	if e.ok && a.owns(e.stamp.UUID) {
-		o.verdict = stamp.Verdict{Wait: -1, Reason: "held by this process"}
+		o.ours, o.verdict = true, stamp.Verdict{Wait: -1, Reason: "held by this process"}
 		return o, waiting
 	}
 	c := stamp.Case{
@@ -103,7 +104,7 @@ func (a *acquisition) judge(dir fsys.Dir, e entry, clock clockReading, found ent
 		c.SameHost, c.SameName = a.self.SameHost(e.stamp), a.self.SameName(e.stamp)
 		c.Self = wasSelf(a.self, e.stamp)
 		if c.SameHost {
-			c.Kernel = w.ask(a, e.stamp)
+			c.Kernel, c.ExitSeen = w.ask(a, e.stamp), a.notices.exited(e.name)
 		}
 	}
 	o.verdict = stamp.Judge(c)

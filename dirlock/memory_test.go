@@ -53,8 +53,8 @@ func TestBusyLockFillsNothing(t *testing.T) {
 				t.Errorf("%s: %d stamps are remembered", path, len(m.watched))
 			}
 		}
-		if len(b.own) != 0 || len(b.strays) != 0 || len(b.slots.m) != 0 {
-			t.Errorf("left: %d own, %d strays, %d slots", len(b.own), len(b.strays), len(b.slots.m))
+		if len(b.own) != 0 || len(b.strays) != 0 || len(b.paths.m)+len(b.lines.m) != 0 {
+			t.Errorf("left: %d own, %d strays, %d slots", len(b.own), len(b.strays), len(b.paths.m)+len(b.lines.m))
 		}
 	})
 }

@@ -17,6 +17,8 @@ type obstacle struct {
 	stamp   stamp.Stamp // zero: no stamp, or one that is not our format
 	verdict stamp.Verdict
 	beat    stamp.Beat
+	alone   bool          // there is no other stamp
+	ours    bool          // this process holds the lock by that stamp, or is about to
 	local   bool          // the stamp may be opened, to be read
 	content stamp.Content // what it says to people, where that was read
 	problem error         // what the system said, where it said no

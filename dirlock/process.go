@@ -15,12 +15,14 @@ import (
 type process struct {
 	*world.World
 	beats *heartbeat.Scheduler
-	slots slots
+	lines lines
+
+	paths, mounts slots // who may talk to a file system
 
 	mu       sync.Mutex // never held across a call to the file system
 	own      map[uuid.UUID]struct{}
 	strays   map[stray]*strayState
-	sweeper  bool              // a goroutine is retrying strays
+	sweepers map[string]bool   // mounts on which a goroutine is retrying strays
 	memories map[string]memory // by path
 	forgot   time.Duration     // Mono of the last time that old ones were
 	moving   map[uint64]bool   // mounts, by device number, on which a heartbeat was seen to move the mtime
@@ -37,7 +39,10 @@ func newProcess(w *world.World) *process {
 	return &process{
 		World:    w,
 		beats:    heartbeat.New(w.Clock, heartbeat.Slot(w.Slot)),
-		slots:    slots{m: map[string]*slot{}},
+		lines:    lines{m: map[string][]*line{}},
+		paths:    slots{m: map[string]*slot{}},
+		mounts:   slots{m: map[string]*slot{}},
+		sweepers: map[string]bool{},
 		own:      map[uuid.UUID]struct{}{},
 		strays:   map[stray]*strayState{},
 		memories: map[string]memory{},

@@ -1,6 +1,7 @@
 package dirlock
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 
@@ -53,6 +54,7 @@ func (l *Lock) Release() error {
 // the removal goes on behind the caller's back.
 func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	remove := func() error {
+		defer l.lines.released(l.path)
 		defer l.disown(s.UUID)
 		err := l.remove(name)
 		if err == nil {
@@ -63,7 +65,10 @@ func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	if l.traits.Local {
 		return remove()
 	}
-	_, err := bounded(l.set.Stale, l.set.path, "release", func() (struct{}, error) { return struct{}{}, remove() })
+	_, err := bounded(l.set.Stale, l.set.path, "release", func() (_ struct{}, err error) {
+		l.inTurn(context.Background(), l.path, l.mount, func() { err = remove() })
+		return struct{}{}, err
+	})
 	return err
 }
 

@@ -17,9 +17,6 @@ const (
 	leastHeartbeat = 10 * time.Millisecond
 	longestStale   = time.Hour
 	longestNote    = 1024 // bytes
-
-	firstPoll = 10 * time.Millisecond  // the back-off of a waiter starts here,
-	lastPoll  = 200 * time.Millisecond // doubles, and stays here
 )
 
 // settings are a Mutex's, validated and with the defaults filled in.

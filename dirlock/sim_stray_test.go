@@ -15,7 +15,7 @@ import (
 func (p *simProc) sweeping() bool {
 	p.process.mu.Lock()
 	defer p.process.mu.Unlock()
-	return p.sweeper
+	return len(p.sweepers) > 0
 }
 
 // A create that answers with an error lands at once, or never. The caller hears of the error, nothing is left behind, and

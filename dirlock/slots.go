@@ -2,29 +2,60 @@ package dirlock
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 )
 
-// slots let at most one acquisition of a path talk to the file system at a time, so that a mount that hangs holds one
-// goroutine a path and not one a caller. Waiters are served first come, first served.
+// mostStuck is how many calls of a process, besides heartbeats, may be stuck on one mount that hangs.
+const mostStuck = 4
+
+// inTurn does what may hang: while nobody else of this process does anything about what key names, a path mostly, and fewer than
+// mostStuck do anything on its mount. So a mount that hangs holds few goroutines, and threads, however many wait for it. It
+// reports false, and has done nothing, if ctx ended before the turn came.
+func (p *process) inTurn(ctx context.Context, key, mount string, f func()) bool {
+	leave := p.paths.enter(ctx, key, 1)
+	if leave == nil {
+		return false
+	}
+	defer leave()
+	pass := p.mounts.enter(ctx, mount, mostStuck)
+	if pass == nil {
+		return false
+	}
+	defer pass()
+	f()
+	return true
+}
+
+// mountOf names the mount that a path seems to be on, as it was given.
+func (p *process) mountOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return p.FS.Mount(path)
+}
+
+// slots let a number of goroutines in at a time, for each key. They are served first come, first served.
 type slots struct {
 	mu sync.Mutex
 	m  map[string]*slot
 }
 
 type slot struct {
-	token chan struct{} // holds one value while the slot is free
+	free  chan struct{} // holds a value for each that may enter
 	users int
 }
 
-// enter waits for the path's slot and returns the function that gives it back; or nil, if ctx ended first.
-func (s *slots) enter(ctx context.Context, path string) (leave func()) {
+// enter waits for one of the key's n slots and returns the function that gives it back; or nil, if ctx ended first.
+func (s *slots) enter(ctx context.Context, key string, n int) (leave func()) {
 	s.mu.Lock()
-	sl := s.m[path]
+	sl := s.m[key]
 	if sl == nil {
-		sl = &slot{token: make(chan struct{}, 1)}
-		sl.token <- struct{}{}
-		s.m[path] = sl
+		sl = &slot{free: make(chan struct{}, n)}
+		for range n {
+			sl.free <- struct{}{}
+		}
+		s.m[key] = sl
 	}
 	sl.users++
 	s.mu.Unlock()
@@ -33,15 +64,15 @@ func (s *slots) enter(ctx context.Context, path string) (leave func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if sl.users--; sl.users == 0 {
-			delete(s.m, path)
+			delete(s.m, key)
 		}
 	}
 	leave = func() {
-		sl.token <- struct{}{}
+		sl.free <- struct{}{}
 		done()
 	}
 	select {
-	case <-sl.token:
+	case <-sl.free:
 		if ctx.Err() == nil {
 			return leave
 		}

@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ type stray struct{ path, name string }
 type strayState struct {
 	until    time.Duration // Mono: when it is given up, and is left to the mtime rule
 	answered bool          // its create had answered, so that "no such file" means that it is gone
+	mount    string        // what its path is on
 }
 
 // strayFor is how long a stray is chased at least; Stale, if that is longer: for as long as a create that was sent may still
@@ -28,12 +30,13 @@ const (
 
 // addStray remembers a stamp and sees to it that its removal is tried again.
 func (p *process) addStray(path, name string, answered bool, stale time.Duration) {
+	mount := p.FS.Mount(path)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.strays[stray{path, name}] = &strayState{until: p.Clock.Mono() + max(strayFor, stale), answered: answered}
-	if !p.sweeper {
-		p.sweeper = true
-		go p.sweep()
+	p.strays[stray{path, name}] = &strayState{until: p.Clock.Mono() + max(strayFor, stale), answered: answered, mount: mount}
+	if !p.sweepers[mount] {
+		p.sweepers[mount] = true
+		go p.sweep(mount)
 	}
 }
 
@@ -50,28 +53,43 @@ func (p *process) dropStray(path, name string) {
 	delete(p.strays, stray{path, name})
 }
 
-// sweep tries again to remove the strays, and ends when there are none.
-func (p *process) sweep() {
+// sweep tries again to remove the strays on one mount, and ends when there are none.
+func (p *process) sweep(mount string) {
 	for {
 		time.Sleep(strayEvery)
-		for _, s := range p.listStrays() {
-			err := p.FS.Unlink(filepath.Join(s.path, s.name))
-			gone := fsys.Is(err, fsys.NotExist) && s.answered
-			if err == nil || gone || p.Clock.Mono() > s.until {
-				p.dropStray(s.path, s.name)
-			}
-			if err == nil {
-				_ = p.settle(s.path)
-			}
+		for _, s := range p.listStrays(mount) {
+			p.inTurn(context.Background(), s.path, mount, func() { p.chase(s) })
 		}
 		p.mu.Lock()
-		if len(p.strays) == 0 {
-			p.sweeper = false
+		if !p.hasStrays(mount) {
+			delete(p.sweepers, mount)
 			p.mu.Unlock()
 			return
 		}
 		p.mu.Unlock()
 	}
+}
+
+// chase tries to remove one stray.
+func (p *process) chase(s listedStray) {
+	err := p.FS.Unlink(filepath.Join(s.path, s.name))
+	gone := fsys.Is(err, fsys.NotExist) && s.answered
+	if err == nil || gone || p.Clock.Mono() > s.until {
+		p.dropStray(s.path, s.name)
+	}
+	if err == nil {
+		_ = p.settle(s.path)
+	}
+}
+
+// hasStrays reports whether there are any on a mount. The caller holds p.mu.
+func (p *process) hasStrays(mount string) bool {
+	for _, s := range p.strays {
+		if s.mount == mount {
+			return true
+		}
+	}
+	return false
 }
 
 // A listedStray is one as it stood when they were listed.
@@ -80,13 +98,15 @@ type listedStray struct {
 	strayState
 }
 
-// listStrays lists them in an order that a simulation can repeat.
-func (p *process) listStrays() []listedStray {
+// listStrays lists those on a mount in an order that a simulation can repeat.
+func (p *process) listStrays(mount string) []listedStray {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := make([]listedStray, 0, len(p.strays))
 	for s, state := range p.strays {
-		list = append(list, listedStray{s, *state})
+		if state.mount == mount {
+			list = append(list, listedStray{s, *state})
+		}
 	}
 	slices.SortFunc(list, func(a, b listedStray) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name))

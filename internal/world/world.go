@@ -29,6 +29,11 @@ type World struct {
 	Draw func(limit time.Duration) time.Duration          // a random part of limit, for jitter
 	Wall func() time.Time                                 // the date, for people; no decision reads it
 	Tell func() (program, container string)               // what to write of this process, for people
+
+	// What the kernel tells unasked, to spare waiters the asking: nil where it does not. A notice is only a reason to look, may
+	// come for nothing, and also after stop.
+	WatchDir  func(path string, wake func()) (stop func(), err error)                          // entries leave the directory now at path
+	WatchExit func(self stamp.Identity, s stamp.Stamp, exited func()) (stop func(), err error) // the end of an owner on the same host
 }
 
 // A Clock gives the two clocks that decisions are made on. Neither is the date.
