@@ -1,6 +1,7 @@
 package dirlock
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"sync"
@@ -18,7 +19,7 @@ func (p *process) inTurn(ctx context.Context, key, mount string, f func()) bool 
 		return false
 	}
 	defer leave()
-	pass := p.mounts.enter(ctx, mount, mostStuck)
+	pass := p.mounts.enter(ctx, mount, cmp.Or(p.Stuck, mostStuck))
 	if pass == nil {
 		return false
 	}

@@ -82,6 +82,7 @@ func (p *Proc) world() *world.World {
 		FS:    gate{p, p.host.mount},
 		Clock: &p.clock,
 		Slot:  uint8(p.serial),
+		Stuck: 1000,
 		Self:  func() stamp.Identity { return p.id },
 		Ask:   p.ask,
 		Lead:  func(group int) (uint64, error) { return kernel.StartOf(p.sys, p.id, group) },

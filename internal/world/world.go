@@ -21,6 +21,7 @@ type World struct {
 	FS    fsys.FS
 	Clock Clock
 	Slot  uint8 // tells the timers of processes in one simulation apart; 0 in a real process
+	Stuck int   // how many calls may be stuck on one mount; 0: as few as in a real process. Who comes first to the last one is luck
 
 	Self func() stamp.Identity                            // who this process is
 	Ask  func(stamp.Identity, stamp.Stamp) stamp.Evidence // what the kernel says of an owner on the same host
