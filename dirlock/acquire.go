@@ -28,6 +28,7 @@ type acquisition struct {
 	set     settings
 	path    string          // resolved
 	mount   string          // what it is on
+	memory  bool            // nothing that is asked of it can hang
 	values  context.Context // the caller's, without its end: what the lock's own context is made from
 	self    stamp.Identity
 	watched map[string]*watch // by the names of stamps; "" is the directory itself
@@ -65,6 +66,10 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 		a.limit = time.Now().Add(tryBound)
 	case !deadline && set.wait > 0:
 		a.limit = time.Now().Add(set.wait)
+	}
+	if path, ok := p.FS.InMemory(set.path); ok { // nobody who does the calls for us has to be left behind
+		a.path, a.mount, a.memory = path, p.FS.Mount(path), true
+		return a.work(ctx)
 	}
 	workCtx, cancel := context.WithCancelCause(a.values)
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -180,6 +185,9 @@ func (a *acquisition) tidy() {
 // resolve follows the links on the way to the lock. A mount may hang there already, and then holds one goroutine for the path as
 // it was given.
 func (a *acquisition) resolve(ctx context.Context) (err error) {
+	if a.path != "" {
+		return nil
+	}
 	if !a.inTurn(ctx, "as given: "+a.set.path, a.mountOf(a.set.path), func() { a.path, err = a.FS.Resolve(a.set.path) }) {
 		return a.unanswered(context.Cause(ctx))
 	}

@@ -62,6 +62,11 @@ type FS interface {
 	// touching any file on it, so that it answers although the mount hangs. It is "" where that is not known.
 	Mount(path string) string
 
+	// InMemory resolves path where that is certain not to take longer than it takes: an absolute path without a link on the
+	// way, to this kernel's own memory, past no mount that could hang. It reports false of all others, and where nothing is known
+	// of mounts; then Resolve is to be asked.
+	InMemory(path string) (resolved string, ok bool)
+
 	// Clock reads the clock by which the mount with traits t stamps files, now.
 	//
 	// Where this kernel does the stamping (t.Local) it asks the kernel and touches nothing. Elsewhere it does as

@@ -38,6 +38,8 @@ func (osFS) Mount(path string) string {
 	return best
 }
 
+func (osFS) InMemory(string) (string, bool) { return "", false } // not known
+
 // points asks for all mounts without waiting for any of them (MNT_NOWAIT).
 func points[T any](getfsstat func(buf []T, flags int) (int, error), of func(*T) volume) []string {
 	n, err := getfsstat(nil, unix.MNT_NOWAIT)

@@ -2,6 +2,7 @@ package fsys
 
 import (
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -14,7 +15,17 @@ var mounts struct {
 	table MountTable
 }
 
-func (osFS) Mount(path string) string {
+func (osFS) Mount(path string) string { return mountTable().Find(path) }
+
+func (osFS) InMemory(path string) (string, bool) {
+	parent, base := filepath.Split(path)
+	if base == "" || base == "." || base == ".." || parent != filepath.Clean(parent)+"/" || !mountTable().InMemory(path) {
+		return "", false
+	}
+	return path, linkless(parent)
+}
+
+func mountTable() MountTable {
 	mounts.Lock()
 	defer mounts.Unlock()
 	if now := Mono(); mounts.read == 0 || now-mounts.read >= time.Second {
@@ -23,5 +34,5 @@ func (osFS) Mount(path string) string {
 		}
 		mounts.read = now
 	}
-	return mounts.table.Find(path)
+	return mounts.table
 }

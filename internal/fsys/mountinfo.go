@@ -2,6 +2,7 @@ package fsys
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,8 +21,9 @@ type mountKey struct {
 }
 
 type mount struct {
-	id  int
-	dev string
+	id   int
+	dev  string
+	kind string // "ext4"
 }
 
 const noParent = -1
@@ -47,7 +49,11 @@ func ParseMountTable(text []byte) MountTable {
 		if err != nil || err2 != nil || id < 0 || parent < 0 || !strings.HasPrefix(point, "/") {
 			continue
 		}
-		rows = append(rows, row{mount{id, string(f[2])}, parent, point})
+		m := mount{id: id, dev: string(f[2])}
+		if i := slices.IndexFunc(f, func(s []byte) bool { return string(s) == "-" }); i > 0 && i+1 < len(f) {
+			m.kind = string(f[i+1]) // behind a number of fields that varies
+		}
+		rows = append(rows, row{m, parent, point})
 		ids[id] = true
 	}
 	t := MountTable{on: make(map[mountKey]mount, len(rows))}
@@ -64,10 +70,27 @@ func ParseMountTable(text []byte) MountTable {
 // Find returns an identifier of the mount that the absolute path is on, or "" if the table does not say. Two mounts of one
 // file system have the same one, as they hang together.
 func (t MountTable) Find(path string) string {
+	at, _ := t.walk(path)
+	return at.dev
+}
+
+// InMemory reports whether the absolute path is on a mount that lies in this kernel's memory, and no mount on the way there can
+// hang for want of a server, if no link leads elsewhere.
+func (t MountTable) InMemory(path string) bool {
+	at, near := t.walk(path)
+	return near && (at.kind == "tmpfs" || at.kind == "ramfs")
+}
+
+// near are the file systems that answer without asking any other machine or process.
+var near = map[string]bool{"tmpfs": true, "ramfs": true, "rootfs": true, "devtmpfs": true, "overlay": true, "squashfs": true,
+	"erofs": true, "ext2": true, "ext3": true, "ext4": true, "xfs": true, "btrfs": true, "f2fs": true, "zfs": true, "bcachefs": true}
+
+// walk goes from mount to mount as the kernel does, and reports whether all of them are near.
+func (t MountTable) walk(path string) (at mount, allNear bool) {
+	at, allNear = mount{id: noParent}, true
 	if !strings.HasPrefix(path, "/") {
-		return ""
+		return at, false
 	}
-	at := mount{id: noParent}
 	for end := 1; ; end++ {
 		if end == 1 || end == len(path) || path[end] == '/' {
 			// One mount may lie on another at the same place. Each step goes to a new id, unless the text is nonsense.
@@ -76,11 +99,11 @@ func (t MountTable) Find(path string) string {
 				if !ok {
 					break
 				}
-				at = next
+				at, allNear = next, allNear && near[next.kind]
 			}
 		}
 		if end == len(path) {
-			return at.dev
+			return at, allNear
 		}
 	}
 }

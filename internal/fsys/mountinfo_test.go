@@ -87,3 +87,23 @@ func FuzzMountTable(f *testing.F) {
 		}
 	})
 }
+
+// Only what lies in this kernel's memory, below nothing that could hang, is said to be there.
+func TestMountTableInMemory(t *testing.T) {
+	table := fsys.ParseMountTable([]byte(`22 1 8:1 / / rw,relatime shared:1 master:2 - ext4 /dev/sda1 rw
+23 22 0:21 / /shm rw - tmpfs tmpfs rw
+24 22 0:22 / /net rw - nfs4 server:/ rw
+25 24 0:23 / /net/shm rw - tmpfs tmpfs rw
+26 23 0:24 / /shm/net rw - nfs4 server:/ rw
+27 22 0:25 / /odd rw
+28 27 0:26 / /odd/shm rw - ramfs x rw
+`))
+	for path, want := range map[string]bool{
+		"/shm": true, "/shm/a/b": true, "/": false, "/a": false, "/shmx": false, "shm/a": false, "": false,
+		"/net/a": false, "/net/shm/a": false, "/shm/net/a": false, "/odd/shm/a": false,
+	} {
+		if got := table.InMemory(path); got != want {
+			t.Errorf("InMemory(%q) = %v", path, got)
+		}
+	}
+}

@@ -48,3 +48,5 @@ func traitsOf(path string) (Traits, error) {
 
 // Mount answers with the drive or the share.
 func (osFS) Mount(path string) string { return strings.ToUpper(filepath.VolumeName(path)) }
+
+func (osFS) InMemory(string) (string, bool) { return "", false } // there is no such volume

@@ -144,6 +144,9 @@ func (c *Client) Traits(p string) (fsys.Traits, error) {
 // Mount is [fsys.FS.Mount].
 func (c *Client) Mount(string) string { return c.Kind.Type }
 
+// InMemory is for who cannot hang; a simulation makes everybody.
+func (c *Client) InMemory(string) (string, bool) { return "", false }
+
 // Clock is [fsys.FS.Clock].
 func (c *Client) Clock(aux string, t fsys.Traits) (time.Time, error) {
 	if !t.Local {
