@@ -66,9 +66,14 @@ func TestAcquireOnStalledMount(t *testing.T) {
 // The same with the mount answering all but one kind of call: what succeeds late is undone.
 func TestAcquireOnMountThatStallsOneOperation(t *testing.T) {
 	alone(t, func(t *testing.T) {
-		var tests sync.WaitGroup
+		// All are mounted before the first stalls: a child closes the files that it inherits before it becomes what it is to be, and
+		// hangs if a stamp is among them.
+		beds := map[string]*bed{}
 		for _, op := range []string{"lookup", "getattr", "mkdir", "create", "write", "flush", "opendir", "readdir", "statfs"} {
-			m := mount(t)
+			beds[op] = mount(t)
+		}
+		var tests sync.WaitGroup
+		for op, m := range beds {
 			m.add(faultfs.Rule{Ops: []string{op}, Stall: true})
 			tests.Go(func() {
 				w := wants{limit: time.Second}

@@ -22,7 +22,7 @@ var unavailable error
 func TestMain(m *testing.M) {
 	faultfs.Main()
 	unavailable = faultfs.Isolate()
-	holderMain()
+	secondMain()
 	os.Exit(m.Run())
 }
 

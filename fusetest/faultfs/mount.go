@@ -87,8 +87,18 @@ func (m *Mount) Remove(id int) error { return m.tell("remove " + strconv.Itoa(id
 // Heal ends all rules; what is stalled goes on.
 func (m *Mount) Heal() error { return m.tell("heal") }
 
-// Fired is how many calls met a rule so far.
-func (m *Mount) Fired(id int) (int, error) { return m.number("fired " + strconv.Itoa(id)) }
+// Fired is how many calls met a rule so far, and which was the last: "mkdir lock", say.
+func (m *Mount) Fired(id int) (n int, last string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	answer, err := m.ask("fired " + strconv.Itoa(id))
+	if err != nil {
+		return 0, "", err
+	}
+	count, last, _ := strings.Cut(answer, " ")
+	n, err = strconv.Atoi(count)
+	return n, last, err
+}
 
 // Stuck is how many calls are stalled now in the server. Others may wait for those in the kernel, for a directory's mutex.
 func (m *Mount) Stuck() (int, error) { return m.number("stuck") }

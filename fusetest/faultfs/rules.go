@@ -14,7 +14,8 @@ type rules struct {
 	next  int
 	list  []*active
 	fired map[int]int // by rule, also after its end
-	stuck int         // calls that are stalled
+	last  map[int]string
+	stuck int // calls that are stalled
 }
 
 // An active rule is one as it stands.
@@ -25,7 +26,7 @@ type active struct {
 	lifted chan struct{} // closed when the rule is removed
 }
 
-func newRules() *rules { return &rules{fired: map[int]int{}} }
+func newRules() *rules { return &rules{fired: map[int]int{}, last: map[int]string{}} }
 
 func (rs *rules) add(r Rule) int {
 	rs.mu.Lock()
@@ -50,11 +51,18 @@ func (rs *rules) remove(id int) {
 	rs.list = left
 }
 
-// count is how many calls met the rule, and how many are stalled now by any.
-func (rs *rules) count(id int) (fired, stuck int) {
+// met is how many calls met the rule, and which was the last.
+func (rs *rules) met(id int) (int, string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return rs.fired[id], rs.stuck
+	return rs.fired[id], rs.last[id]
+}
+
+// stalled is how many calls are, now.
+func (rs *rules) stalled() int {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return rs.stuck
 }
 
 // meet lets a call meet its rules: it returns when the call may go on, with the errors to give instead of it and after it.
@@ -72,6 +80,7 @@ func (rs *rules) meet(op, name string) (before, after syscall.Errno) {
 			continue
 		}
 		rs.fired[a.id]++
+		rs.last[a.id] = op + " " + name
 		delay += a.Delay
 		switch {
 		case a.Stall:

@@ -60,7 +60,7 @@ func (s *Server) Close() error {
 //	add RULE     ok ID
 //	remove ID    ok: the rule has ended
 //	heal         ok: all rules have ended
-//	fired ID     ok N: so many calls met the rule
+//	fired ID     ok N CALL: so many calls met the rule, and this was the last
 //	stuck        ok N: so many calls are stalled
 func (s *Server) Control(in io.Reader, out io.Writer) {
 	for lines := bufio.NewScanner(in); lines.Scan(); {
@@ -85,8 +85,7 @@ func (s *Server) command(line string) (string, error) {
 		s.rules.remove(0)
 		return "", nil
 	case "stuck":
-		_, n := s.rules.count(0)
-		return strconv.Itoa(n), nil
+		return strconv.Itoa(s.rules.stalled()), nil
 	case "remove", "fired":
 		id, err := strconv.Atoi(rest)
 		if err != nil || id <= 0 {
@@ -96,8 +95,8 @@ func (s *Server) command(line string) (string, error) {
 			s.rules.remove(id)
 			return "", nil
 		}
-		n, _ := s.rules.count(id)
-		return strconv.Itoa(n), nil
+		n, last := s.rules.met(id)
+		return strconv.Itoa(n) + " " + last, nil
 	}
 	return "", fmt.Errorf("%q is no command: add, remove, heal, fired, stuck", verb)
 }
