@@ -30,9 +30,11 @@ func (w *World) settle(c *call) {
 func (w *World) act(c *call) {
 	w.judge.before(c)
 	w.count.calls++
+	of := w.leaving(c)
 	c.answer = c.do()
 	c.acted = true
 	w.judge.after(c)
+	w.has(c, of)
 	w.trace.call(c, "")
 }
 

@@ -56,6 +56,9 @@ type Proc struct {
 	marred   bool               // a fault was put to one of its calls
 	cleanup  bool               // or to one that it needs for clearing up
 
+	told     []*Proc // of whose end the kernel told it
+	listened int     // how often it asked to be told of one
+
 	dead    bool // guarded by w.mu: calls ask for it
 	stopped bool
 	plans   []*plan
@@ -90,6 +93,9 @@ func (p *Proc) world() *world.World {
 		Draw:  p.draw,
 		Wall:  func() time.Time { return time.Now().Add(p.host.wall) },
 		Tell:  func() (string, string) { return p.name, "" },
+
+		WatchDir:  p.watchDir,
+		WatchExit: p.watchExit,
 	}
 }
 

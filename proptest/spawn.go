@@ -78,6 +78,8 @@ func (w *World) doStart(a Action) error {
 	p.clock.start, p.clock.drift = w.trace.began, h.drift
 	p.probe = fsys.ProbeName(uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.name)))
 	world.Use(&p.mutex, world.NewProcess(p.world()))
+	w.mu.Lock()
 	w.procs = append(w.procs, p)
+	w.mu.Unlock()
 	return nil
 }

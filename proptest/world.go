@@ -32,10 +32,11 @@ type World struct {
 
 	direct bool // calls go on at once, without a schedule: for tests of the calls alone
 
-	mu      sync.Mutex // guards what calls and callbacks share with the scheduler
-	arrived []*call
-	ended   []*actor // whose Acquire or Release has just returned
-	woken   chan struct{}
+	mu        sync.Mutex // guards what calls and callbacks share with the scheduler
+	arrived   []*call
+	listeners []*listener
+	ended     []*actor // whose Acquire or Release has just returned
+	woken     chan struct{}
 }
 
 // count is what happened how often.
