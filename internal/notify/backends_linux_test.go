@@ -1,0 +1,3 @@
+package notify
+
+var backends = map[string]opener{"inotify": openInotify, "fsnotify": openFsnotify}

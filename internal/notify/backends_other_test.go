@@ -1,0 +1,5 @@
+//go:build !linux
+
+package notify
+
+var backends = map[string]opener{"fsnotify": openFsnotify}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package notify
+
+func openSource(report sink) (source, error) { return openFsnotify(report) }
