@@ -13,6 +13,7 @@ import (
 
 	"github.com/aac6cccc/mkdirlock/container"
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/internal/notify"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
@@ -52,6 +53,8 @@ var (
 
 // Real is the world of this process.
 func Real() *World {
+	var dirs notify.Dirs
+	var exits notify.Exits
 	return &World{
 		FS:    fsys.OS(),
 		Clock: systemClock{},
@@ -63,6 +66,11 @@ func Real() *World {
 		Wall:  time.Now,
 		Tell: func() (string, string) {
 			return filepath.Base(os.Args[0]), container.Self().String()
+		},
+		WatchDir: dirs.Watch,
+		WatchExit: func(self stamp.Identity, s stamp.Stamp, exited func()) (func(), error) {
+			lives := func() bool { return stamp.Ask(self, s).Answer == stamp.Alive }
+			return exits.Watch(s.PID, lives, exited)
 		},
 	}
 }
