@@ -73,7 +73,10 @@ func setBudget() error {
 		checks *= 5 // of which rapid takes a fifth
 	}
 	// All properties are searched at once, so that in the end no processor waits for the last one, and each has all the time.
-	together := max(flagValue[int]("test.parallel"), len(profiles))
+	together := flagValue[int]("test.parallel")
+	if flagValue[string]("test.fuzz") == "" { // of which it is how many processes look
+		together = max(together, len(profiles))
+	}
 	return errors.Join(flag.Set("test.parallel", strconv.Itoa(together)), flag.Set("rapid.checks", strconv.Itoa(checks)))
 }
 
