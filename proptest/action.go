@@ -2,7 +2,6 @@ package proptest
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -37,22 +36,6 @@ func (w When) String() string {
 	return "before"
 }
 
-// errnos are the error numbers that a script can name. They are spelt alike on all systems.
-var errnos = map[string]syscall.Errno{
-	"EIO": syscall.EIO, "EACCES": syscall.EACCES, "ENOENT": syscall.ENOENT, "EEXIST": syscall.EEXIST, "ENOSPC": syscall.ENOSPC,
-	"EINTR": syscall.EINTR, "ETIMEDOUT": syscall.ETIMEDOUT, "EMFILE": syscall.EMFILE, "EROFS": syscall.EROFS,
-	"ESTALE": errStale, "EBUSY": errBusy, "EDQUOT": errQuota,
-}
-
-func errnoName(e syscall.Errno) string {
-	for name, n := range errnos {
-		if n == e {
-			return name
-		}
-	}
-	return strconv.Itoa(int(e))
-}
-
 // String is the action as a line of a script.
 func (a Action) String() string {
 	words := []string{a.Verb}
@@ -62,17 +45,8 @@ func (a Action) String() string {
 		}
 	}
 	add(a.On)
-	if a.What != "" {
-		op := a.Op
-		if op == "" {
-			op = "any"
-		}
-		add(fmt.Sprintf("%s+%d", op, a.Skip))
-		add(a.When.String())
-		add(a.What)
-		if a.Err != 0 {
-			add(errnoName(a.Err))
-		}
+	if verbs[a.Verb].fault {
+		words = append(words, a.faultWords()...)
 	}
 	if verbs[a.Verb].dur {
 		add(a.For.String())
@@ -107,25 +81,10 @@ func ParseAction(line string) (Action, error) {
 		}
 	}
 	if v.fault {
-		op, skip, _ := strings.Cut(next(), "+")
-		if op != "any" {
-			a.Op = op
+		if err := a.parseFault(words); err != nil {
+			return a, fmt.Errorf("proptest: %q: %w", line, err)
 		}
-		n, err := strconv.Atoi(skip)
-		if err != nil {
-			return a, fmt.Errorf("proptest: %q: a call is written as unlink+0", line)
-		}
-		a.Skip = n
-		if next() == "after" {
-			a.When = After
-		}
-		a.What = next()
-		if !faultKinds[a.What] {
-			return a, fmt.Errorf("proptest: %q: no such fault", line)
-		}
-		if len(words) > 0 && errnos[words[0]] != 0 {
-			a.Err = errnos[next()]
-		}
+		return a, nil
 	}
 	if v.dur {
 		d, err := time.ParseDuration(next())
@@ -154,7 +113,8 @@ func (s Script) String() string {
 	return b.String()
 }
 
-// ParseScript reads a script. Empty lines and what follows a # are left out. An empty text is an empty schedule in the harshest world.
+// ParseScript reads a script. Empty lines and what follows a # are left out.
+// One without its first line, the world, is an error.
 func ParseScript(text string) (Script, error) {
 	var s Script
 	first := true

@@ -140,6 +140,8 @@ func (j *judge) after(c *call) {
 	}
 }
 
+// isDropping says what desktops and file servers strew about, which may be deleted. It is not the lock's own list on purpose: if that is
+// wrong, a judge that shares it is wrong alike.
 func isDropping(name string) bool {
 	return name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || strings.HasPrefix(name, "._")
 }

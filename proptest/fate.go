@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -139,17 +138,21 @@ func (p *Proc) planned(c *call) (before, after *plan) {
 
 func pathError(c *call, e syscall.Errno) error { return &fs.PathError{Op: c.op, Path: c.path, Err: e} }
 
-// plan lets something happen at a call that is to come.
-func (p *Proc) plan(a Action) {
+// doFault lets something happen at a call of a process that is to come.
+func (w *World) doFault(p *Proc, a Action) error {
+	if err := a.checkFault(); err != nil {
+		return err
+	}
+	times, err := a.times()
+	if err != nil {
+		return err
+	}
 	p.marred = p.marred || a.What != "stop" && a.What != "hold"
 	switch op, _, _ := strings.Cut(a.Op, ":"); {
 	case op == "create" && (a.What == "replay" || a.What == "fail" && a.Err != errStale), op == "mkdir" && a.What == "fail", a.What == "miss":
 	default:
 		p.cleanup = true
 	}
-	times := 1
-	if len(a.Opt) > 0 { // "x5": to five in a row
-		times, _ = strconv.Atoi(strings.TrimPrefix(a.Opt[0], "x"))
-	}
 	p.plans = append(p.plans, &plan{a, a.Skip, times})
+	return nil
 }

@@ -135,6 +135,7 @@ func (w *World) relieve() {
 		for _, a := range p.actors {
 			if a.state == holding && !p.dead {
 				w.release(a)
+				w.gather() // one after the other: calls of one process at one instant have no order of their own
 			}
 			a.eager = true
 		}

@@ -1,82 +1,13 @@
 package proptest
 
 import (
-	"flag"
-	"fmt"
 	"os"
-	"runtime/debug"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 )
-
-// budget is how long or how far to search; see docs/testing.md.
-var budget struct {
-	schedules int           // in all properties together
-	each      time.Duration // of each property; 0: schedules counts
-}
-
-const (
-	defaultSchedules = 7000
-	usualSearch      = "1" // the seed, where none is given and no time to search for
-)
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	debug.SetGCPercent(400) // what a world needs is little, and soon gone
-	if err := readBudget(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-	os.Exit(m.Run())
-}
-
-// readBudget takes PROPTEST_BUDGET=1h or PROPTEST_SCHEDULES=300000 from the environment. -rapid.checks, for each
-// property, stands before both.
-func readBudget() error {
-	budget.schedules = defaultSchedules
-	if testing.Short() {
-		budget.schedules /= 5
-	}
-	if s := os.Getenv("PROPTEST_SCHEDULES"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			return fmt.Errorf("PROPTEST_SCHEDULES=%q is not a number of schedules", s)
-		}
-		budget.schedules = n
-	}
-	if s := os.Getenv("PROPTEST_BUDGET"); s != "" {
-		d, err := time.ParseDuration(s)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("PROPTEST_BUDGET=%q is not a time, such as 1h", s)
-		}
-		budget.each = d * parallel / time.Duration(len(profiles))
-	}
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if budget.each == 0 && !given["rapid.seed"] { // a change is judged by what it changes, and not by luck
-		if err := flag.Set("rapid.seed", usualSearch); err != nil {
-			return err
-		}
-	}
-	if given["rapid.checks"] {
-		budget.each = 0
-		return nil
-	}
-	n := (budget.schedules + len(profiles) - 1) / len(profiles)
-	if budget.each > 0 {
-		n = 1000 // between two looks at the time
-	}
-	return flag.Set("rapid.checks", strconv.Itoa(n))
-}
-
-// parallel is how many properties are searched at a time: all of them, so that in the end no processor waits for the last one.
-const parallel = 7
-
-var turns = make(chan struct{}, parallel)
 
 // tally is what a search came by.
 type tally struct {
@@ -98,8 +29,6 @@ func (t *tally) add(w *World) {
 // search runs schedules of a profile until one breaks a promise, or the budget is used up.
 func search(t *testing.T, p profile) {
 	t.Parallel()
-	turns <- struct{}{}
-	defer func() { <-turns }()
 	var n tally
 	began := time.Now()
 	for {
@@ -107,6 +36,9 @@ func search(t *testing.T, p profile) {
 		if t.Failed() || time.Since(began) >= budget.each {
 			break
 		}
+	}
+	if n.schedules.Load() < int64(budget.checks) { // with which rapid is content
+		t.Errorf("the test's time was over after %d schedules of %d: add -timeout 0", n.schedules.Load(), budget.checks)
 	}
 	if n.hash != 0 {
 		t.Logf("HASH %s %016x", t.Name(), n.hash)

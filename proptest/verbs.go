@@ -14,8 +14,6 @@ type verb struct {
 
 var verbs map[string]verb
 
-var faultKinds = map[string]bool{"fail": true, "unheard": true, "replay": true, "late": true, "hold": true, "stop": true, "kill": true, "miss": true}
-
 func init() {
 	verbs = map[string]verb{
 		// Time.
@@ -31,7 +29,7 @@ func init() {
 		"reap":    {on: true, do: (*World).doReap},
 		"stop":    {trouble: true, on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.stop(p); return nil })},
 		"cont":    {on: true, do: onProc(func(w *World, p *Proc, _ Action) error { w.cont(p, 0); return nil })},
-		"fault":   {trouble: true, on: true, fault: true, do: onProc(func(w *World, p *Proc, a Action) error { p.plan(a); return nil })},
+		"fault":   {trouble: true, on: true, fault: true, do: onProc((*World).doFault)},
 		"acquire": {on: true, dur: true, do: onProc((*World).doAcquire)},
 		"release": {on: true, do: onProc((*World).doRelease)},
 		"again":   {on: true, do: onProc((*World).again)},

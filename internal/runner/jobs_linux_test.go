@@ -60,19 +60,16 @@ func TestBackgroundThenForeground(t *testing.T) {
 			tty.Expect(`<0>`)
 
 			// Stopped by the key, sent to the background, where it runs, and fetched while it runs.
-			tty.Type(run + "sh -c 'echo ready $$; while ! [ -e flag ]; do :; done; echo seen; while [ -e flag ]; do :; done; read x; echo \"got <$x>\"'\n")
-			pid, _ := strconv.Atoi(tty.Expect(`ready (\d+)`)[1])
-			group, err := unix.Getpgid(pid)
-			if err != nil {
-				t.Fatal(err)
-			}
+			bash := tty.Foreground()
+			tty.Type(run + "sh -c 'echo ready; while ! [ -e flag ]; do :; done; echo seen; while [ -e flag ]; do :; done; read x; echo \"got <$x>\"'\n")
+			tty.Expect(`ready`)
 			tty.Type(ctrlZ)
 			tty.Expect(`<148>`)
 			tty.Type("bg; touch flag\n")
 			tty.Expect(`\nseen\n`)
 			tty.Type("fg\n")
-			tty.Expect(`sh -c.*\n`) // shown before the terminal is the command's, which would be stopped if it read now
-			eventually(t, "the command to have the terminal", func() bool { return tty.Foreground() == group })
+			tty.Expect(`sh -c.*\n`) // shown before bash gives the terminal away, and who read just then would be stopped
+			eventually(t, "bash to give the terminal away", func() bool { return tty.Foreground() != bash })
 			if err := os.Remove(tty.Dir() + "/flag"); err != nil {
 				t.Fatal(err)
 			}
