@@ -19,8 +19,8 @@ import (
 
 // Where heartbeats move nothing, everybody else would see a dead holder: there is no lock to be had, and the error says why.
 func TestMtimeThatDoesNotMove(t *testing.T) {
-	m := mount(t, faultfs.Rule{Still: true})
-	refused(t, m)
+	t.Parallel()
+	alone(t, func(t *testing.T) { refused(t, mount(t, faultfs.Rule{Still: true})) })
 }
 
 func refused(t *testing.T, m *bed) {

@@ -4,10 +4,13 @@ package fusetest
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +26,10 @@ func TestMain(m *testing.M) {
 	faultfs.Main()
 	unavailable = faultfs.Isolate()
 	secondMain()
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", "8") // those that may run beside others mostly wait for time to pass
+	}
 	os.Exit(m.Run())
 }
 

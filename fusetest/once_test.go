@@ -147,6 +147,7 @@ func all(t *testing.T, atATime, n int, run func(i int) (what string, err error))
 
 // One call of a cycle fails, once: each call, with and without its effect.
 func TestOneFaultAnywhere(t *testing.T) {
+	t.Parallel()
 	m := mount(t)
 	cycle(t, m.path("first")) // which looks whether heartbeats move anything
 	faults := lives(m.cycleCalls("probe")+2, syscall.EIO, syscall.ESTALE)
@@ -158,6 +159,7 @@ func TestOneFaultAnywhere(t *testing.T) {
 
 // The same for the first lock that a process takes on a mount, which makes sure that heartbeats move something there.
 func TestOneFaultAnywhereAtFirst(t *testing.T) {
+	t.Parallel()
 	alone(t, func(t *testing.T) {
 		errnos := []syscall.Errno{syscall.EIO}
 		if long {
@@ -178,6 +180,7 @@ func TestOneFaultAnywhereAtFirst(t *testing.T) {
 // The same with a rival on another mount of the same directory, which has no faults: there are never two holders, and the rival has the lock
 // in time.
 func TestOneFaultAnywhereWithRival(t *testing.T) {
+	t.Parallel()
 	m := mount(t)
 	honest := mirror(t, m.Dir)
 	rival := another(t)

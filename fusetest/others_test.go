@@ -32,6 +32,7 @@ func TestStalledMountAndOthers(t *testing.T) {
 		{"what a young mount lies on", true, nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			alone(t, func(t *testing.T) {
 				var m *bed
 				var point, dir string
@@ -52,6 +53,12 @@ func TestStalledMountAndOthers(t *testing.T) {
 				m.stall()
 				stop := make(chan struct{})
 				var waiting sync.WaitGroup
+				ended := sync.OnceFunc(func() {
+					close(stop)
+					m.heal()
+					waiting.Wait()
+				})
+				defer ended() // also after a failure: nobody may be about when the mount ends
 				for i := range 50 {
 					waiting.Go(func() {
 						for {
@@ -68,9 +75,7 @@ func TestStalledMountAndOthers(t *testing.T) {
 					})
 				}
 				o.watch("while the mount stalls", 4*time.Second) // longer than all leases
-				close(stop)
-				m.heal()
-				waiting.Wait()
+				ended()
 				o.release()
 				for _, l := range stalling {
 					_ = l.Release()

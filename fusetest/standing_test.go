@@ -17,6 +17,7 @@ import (
 // One kind of call fails for as long as the fault lasts, from before the lock is taken or from while it is held. What fails says so, and
 // once the fault is over the lock can be had, and nothing is left.
 func TestStandingFaults(t *testing.T) {
+	t.Parallel()
 	type fault struct {
 		faultfs.Rule
 		held bool // it begins while the lock is held

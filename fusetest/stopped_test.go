@@ -14,7 +14,7 @@ import (
 func TestStoppedHolderOfManyLocks(t *testing.T) {
 	for _, stalls := range []bool{false, true} {
 		t.Run(map[bool]string{false: "the mount answers", true: "the mount stalls meanwhile"}[stalls], func(t *testing.T) {
-			needMounts(t)
+			t.Parallel()
 			const n = 1000
 			m := mount(t)
 			holder := another(t)
