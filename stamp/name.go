@@ -85,6 +85,9 @@ func Parse(name string) (Stamp, error) {
 	if len(name) > MaxName {
 		return Stamp{}, fmt.Errorf("%w: %d bytes long", ErrFormat, len(name))
 	}
+	if strings.ToLower(rest) != rest { // the numbers would be taken all the same
+		return Stamp{}, fmt.Errorf("%w: not in lower case", ErrFormat)
+	}
 	f := strings.SplitN(rest, ".", fields+1)
 	if len(f) < fields {
 		return Stamp{}, fmt.Errorf("%w: %d fields", ErrFormat, len(f))
@@ -122,7 +125,7 @@ func Parse(name string) (Stamp, error) {
 }
 
 // parser keeps the first field that is wrong. Its methods accept a field only
-// in the one spelling that Name gives it.
+// in the one spelling that Name gives it, but for capitals.
 type parser struct{ err error }
 
 func (p *parser) fail(field, text string) {
@@ -133,8 +136,8 @@ func (p *parser) fail(field, text string) {
 
 func (p *parser) number(field, text string, base int, least, most uint64) uint64 {
 	n, err := strconv.ParseUint(text, base, 64)
-	// ParseUint also takes capitals and leading zeros.
-	if err != nil || n < least || n > most || strconv.FormatUint(n, base) != text {
+	// ParseUint also takes leading zeros.
+	if err != nil || n < least || n > most || text[0] == '0' && len(text) > 1 {
 		p.fail(field, text)
 		return 0
 	}
@@ -147,17 +150,18 @@ func (p *parser) milliseconds(field, text string) time.Duration {
 }
 
 func (p *parser) bytes(field, text string) (b [16]byte) {
-	raw, err := hex.DecodeString(text)
-	if err != nil || len(raw) != len(b) || hex.EncodeToString(raw) != text {
-		p.fail(field, text)
-		return b
+	if len(text) == 2*len(b) {
+		if _, err := hex.Decode(b[:], []byte(text)); err == nil {
+			return b
+		}
 	}
-	return [16]byte(raw)
+	p.fail(field, text)
+	return [16]byte{}
 }
 
 func (p *parser) hash(field, text string) uint64 {
 	n, err := strconv.ParseUint(text, 16, 64)
-	if err != nil || fmt.Sprintf("%016x", n) != text {
+	if err != nil || len(text) != 16 {
 		p.fail(field, text)
 	}
 	return n
