@@ -3,6 +3,7 @@ module github.com/aac6cccc/mkdirlock
 go 1.26.0
 
 require (
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/google/uuid v1.6.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
@@ -10,7 +11,4 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require (
-	github.com/fsnotify/fsnotify v1.10.1 // indirect
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-)
+require github.com/inconshreveable/mousetrap v1.1.0 // indirect

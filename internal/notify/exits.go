@@ -16,7 +16,8 @@ var ErrNoProcess = errors.New("notify: no such process")
 //
 // It may be used from many goroutines at once, and must not be copied.
 type Exits struct {
-	sys exitSystem
+	open func(pid int, ended func()) (handle, error) // nil but in tests: that of sys
+	sys  exitSystem
 
 	mu   sync.Mutex
 	seen map[int]*process // by pid: those that a Watch may join
@@ -74,7 +75,11 @@ func (e *Exits) hold(pid int) (p *process, fresh bool, err error) {
 	p = e.seen[pid]
 	if p == nil {
 		p, fresh = &process{waiters: map[*ender]struct{}{}}, true
-		p.handle, err = e.sys.open(pid, func() { e.ended(pid, p) })
+		open := e.open
+		if open == nil {
+			open = e.sys.open
+		}
+		p.handle, err = open(pid, func() { e.ended(pid, p) })
 		if err != nil {
 			return nil, false, err
 		}

@@ -18,14 +18,14 @@ func descriptors(t testing.TB) int {
 	return len(list)
 }
 
-// notices counts the descriptors by which this process is told anything.
-func notices(t testing.TB) (n int) {
+// open counts the descriptors of such a kind, "inotify" or "pidfd". Package os has pidfds, too: one for each child.
+func open(t testing.TB, kind string) (n int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
 	must(t, err)
 	for _, fd := range list {
 		to, err := os.Readlink("/proc/self/fd/" + fd.Name())
-		if err == nil && (strings.Contains(to, "inotify") || strings.Contains(to, "pidfd")) {
+		if err == nil && strings.Contains(to, kind) {
 			n++
 		}
 	}
@@ -35,12 +35,12 @@ func notices(t testing.TB) (n int) {
 // nothingLeft returns a check that there are as many goroutines and descriptors as now, be it after a while.
 func nothingLeft(t testing.TB) (check func()) {
 	t.Helper()
-	proctest.Until(t, proctest.Patience, "nothing is left of former tests", func() bool { return notices(t) == 0 })
+	proctest.Until(t, proctest.Patience, "nothing is left of former tests", func() bool { return open(t, "inotify") == 0 })
 	fds, goroutines := descriptors(t), runtime.NumGoroutine()
 	return func() {
 		t.Helper()
 		proctest.Until(t, proctest.Patience, "goroutines and descriptors are as before", func() bool {
-			return descriptors(t) <= fds && runtime.NumGoroutine() <= goroutines && notices(t) == 0
+			return descriptors(t) <= fds && runtime.NumGoroutine() <= goroutines && open(t, "inotify") == 0
 		})
 	}
 }
@@ -52,7 +52,7 @@ func TestDirsLeaveNothing(t *testing.T) {
 		for range 3 {
 			a, stopA := watch(t, d, dir)
 			_, stopB := watch(t, d, filepath.Dir(dir))
-			if notices(t) == 0 {
+			if open(t, "inotify") == 0 {
 				t.Fatal("no descriptor is in use: this test shows nothing")
 			}
 			if _, err := d.Watch(dir+"/missing", func() {}); err == nil {
