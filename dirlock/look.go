@@ -104,7 +104,11 @@ func (a *acquisition) judge(stat func(string) (fsys.Info, error), e entry, clock
 		c.SameHost, c.SameName = a.self.SameHost(e.stamp), a.self.SameName(e.stamp)
 		c.Self = wasSelf(a.self, e.stamp)
 		if c.SameHost {
-			c.Kernel, c.ExitSeen = w.ask(a, e.stamp), a.notices.exited(e.name)
+			c.ExitSeen = a.notices.exited(e.name)
+			if beat, _ := e.stamp.Bounds(); !a.notices.mortal(e.name) || o.beat.Unchanged >= 3*beat || o.beat.Age >= 3*beat {
+				w.said = w.ask(a, e.stamp)
+			} // else the kernel tells of the exit unasked, and no question is open
+			c.Kernel = w.said
 		}
 	}
 	o.verdict = stamp.Judge(c)

@@ -49,12 +49,19 @@ func (r *rhythm) backOff(most time.Duration) time.Duration {
 
 // pause sleeps until the next look, or returns why the wait is over.
 func (a *acquisition) pause(ctx context.Context, block *obstacle) error {
+	if a.rhythm.poll == 0 {
+		a.Tell() // which takes long the first time, and there is time now
+	}
 	d, listening := a.nextLook(*block)
 	if !a.rhythm.brief() || listening && d > calm {
 		a.readContent(block)
 		a.place.saw(*block)
 	}
 	before := a.Clock.Mono()
+	if d < time.Millisecond && a.Nap != nil {
+		a.Nap(d)
+		return context.Cause(ctx)
+	}
 	cause := a.sleep(ctx, d, a.place.wake)
 	if cause != nil || !a.notices.changed() {
 		return cause

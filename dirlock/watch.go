@@ -11,10 +11,11 @@ import (
 // A watch is what one acquisition has observed of one stamp, or of the directory itself.
 type watch struct {
 	observer heartbeat.Observer
-	mtime    time.Time     // of the last look that succeeded
-	since    time.Duration // Mono of the answer of the first look that found it; before our time, if a note says so
-	sent     time.Duration // Mono of the last look
-	zombies  time.Duration // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
+	mtime    time.Time      // of the last look that succeeded
+	since    time.Duration  // Mono of the answer of the first look that found it; before our time, if a note says so
+	sent     time.Duration  // Mono of the last look
+	said     stamp.Evidence // what the kernel said of the owner when it was asked last
+	zombies  time.Duration  // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
 }
 
 func (a *acquisition) watch(name string) *watch {

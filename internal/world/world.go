@@ -31,6 +31,7 @@ type World struct {
 	Draw func(limit time.Duration) time.Duration          // a random part of limit, for jitter
 	Wall func() time.Time                                 // the date, for people; no decision reads it
 	Tell func() (program, container string)               // what to write of this process, for people
+	Nap  func(d time.Duration)                            // sleeps for less than a timer can; nil: as a timer does
 
 	// What the kernel tells unasked, to spare waiters the asking: nil where it does not. A notice is only a reason to look, may
 	// come for nothing, and also after stop.
@@ -67,6 +68,7 @@ func Real() *World {
 		Tell: func() (string, string) {
 			return filepath.Base(os.Args[0]), container.Self().String()
 		},
+		Nap:      nap,
 		WatchDir: dirs.Watch,
 		WatchExit: func(self stamp.Identity, s stamp.Stamp, exited func()) (func(), error) {
 			lives := func() bool { return stamp.Ask(self, s).Answer == stamp.Alive }
