@@ -79,7 +79,7 @@ func (a *acquisition) consult(w *watch, e entry, o obstacle) {
 	}
 	now := a.Clock.Mono()
 	switch watched := o.beat.Unchanged; {
-	case n.settled, n.at != 0 && now-n.at < beat, watched < beat+lastPoll:
+	case n.settled, n.at != 0 && now-n.at < beat, watched < beat+a.set.poll:
 	case !n.absent:
 		n.at = now
 		a.readNote(w, e.name, n)

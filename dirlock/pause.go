@@ -8,7 +8,7 @@ import (
 
 const (
 	firstPoll = 10 * time.Millisecond  // the back-off of a waiter starts here,
-	lastPoll  = 200 * time.Millisecond // doubles, and stays here;
+	lastPoll  = 200 * time.Millisecond // doubles, and stays here, if the settings do not say otherwise;
 	busyPoll  = 40 * time.Millisecond  // or here, where the kernel tells of a release and others are always quicker
 
 	// Where the kernel tells of a release and of the owner's end, looks are only there to notice that it does not.
@@ -89,7 +89,7 @@ func (a *acquisition) nextLook(block obstacle) (d time.Duration, listening bool)
 	case a.canListen(block):
 		d = r.backOff(busyPoll)
 	default:
-		d = r.backOff(lastPoll)
+		d = r.backOff(a.set.poll)
 	}
 	r.quick = 0
 	d = d/2 + a.Draw(d/2) // jitter, so that waiters do not walk in step

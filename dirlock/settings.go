@@ -25,6 +25,7 @@ type settings struct {
 
 	path   string // as the caller wrote it, for messages
 	wait   time.Duration
+	poll   time.Duration
 	try    bool
 	mode   fs.FileMode // 0: from the parent
 	note   string
@@ -37,6 +38,7 @@ func (m *Mutex) settings() (settings, error) {
 		Settings: heartbeat.Settings{Heartbeat: m.Heartbeat, Stale: m.Stale},
 		path:     m.Path,
 		wait:     m.Wait,
+		poll:     m.Poll,
 		mode:     m.Mode,
 		note:     m.Note,
 		group:    m.Group,
@@ -44,6 +46,9 @@ func (m *Mutex) settings() (settings, error) {
 	}
 	if s.wait == 0 {
 		s.wait = defaultWait
+	}
+	if s.poll == 0 {
+		s.poll = lastPoll
 	}
 	if s.Heartbeat == 0 {
 		s.Heartbeat = defaultHeartbeat
@@ -65,6 +70,10 @@ func (m *Mutex) settings() (settings, error) {
 		return s, fmt.Errorf("dirlock: Stale %v is less than 3 times Heartbeat %v", s.Stale, s.Heartbeat)
 	case s.Stale > longestStale:
 		return s, fmt.Errorf("dirlock: Stale %v is more than %v", s.Stale, longestStale)
+	case s.poll < firstPoll:
+		return s, fmt.Errorf("dirlock: Poll %v is less than %v", s.poll, firstPoll)
+	case s.poll > s.Stale/3 && s.poll > lastPoll:
+		return s, fmt.Errorf("dirlock: Poll %v is more than a third of Stale %v", s.poll, s.Stale)
 	case s.mode&^fs.ModePerm != 0:
 		return s, fmt.Errorf("dirlock: Mode %v has more than permission bits", s.mode)
 	case s.mode != 0 && s.mode&0o700 != 0o700:

@@ -23,6 +23,9 @@ func TestSettingsAreRefused(t *testing.T) {
 		"stale of half a ms":         {Mutex{Stale: 30*time.Second + time.Millisecond/2}, "Stale"},
 		"stale too short":            {Mutex{Heartbeat: h, Stale: 3*h - time.Millisecond}, "Stale"},
 		"stale too long":             {Mutex{Stale: longestStale + time.Millisecond}, "Stale"},
+		"a poll too short":           {Mutex{Poll: firstPoll - 1}, "Poll"},
+		"a negative poll":            {Mutex{Poll: -h}, "Poll"},
+		"a poll too long":            {Mutex{Poll: 10*h + 1}, "Poll"},
 		"a mode with more than bits": {Mutex{Mode: 0o700 | fs.ModeSetuid}, "Mode"},
 		"a mode without its owner":   {Mutex{Mode: 0o077}, "Mode"},
 		"a note too long":            {Mutex{Note: strings.Repeat("x", longestNote+1)}, "Note"},
@@ -50,6 +53,8 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 	for _, m := range []Mutex{
 		{Heartbeat: leastHeartbeat, Stale: 3 * leastHeartbeat},
 		{Stale: longestStale},
+		{Poll: firstPoll},
+		{Poll: 10 * time.Second},
 		{Mode: 0o700, Note: strings.Repeat("x", longestNote)},
 	} {
 		m.Path = filepath.Join(t.TempDir(), "lock")

@@ -102,7 +102,7 @@ func (a *acquisition) prolong() bool {
 		return false
 	}
 	a.extended = true
-	a.limit = time.Now().Add(stamp.Confirm(a.longer(last.stamp)) + lastPoll)
+	a.limit = time.Now().Add(stamp.Confirm(a.longer(last.stamp)) + a.set.poll)
 	return true
 }
 

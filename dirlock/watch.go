@@ -39,7 +39,7 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 	if clock.ok && a.clocked(e) {
 		sample.HasFSNow, sample.FSNow, sample.FSNowAt = true, clock.now, clock.at
 	}
-	w.observer.Add(sample, beat+lastPoll)
+	w.observer.Add(sample, beat+a.set.poll)
 	if err == nil && (w.sent == 0 || !mtime.Equal(w.mtime)) {
 		w.mtime, w.since = mtime, answered
 	}
