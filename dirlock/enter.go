@@ -61,7 +61,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		err = both(err, a.withdraw(dir, name, entries{}))
 		return nil, obstacle{problem: err}, nil
 	}
-	found := sortEntries(list)
+	found := sortEntries(list, entry{name: name, stamp: s, ok: true})
 	other, block := a.others(dir, found, name)
 	switch {
 	case other:

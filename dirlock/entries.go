@@ -26,7 +26,8 @@ type entry struct {
 	ok    bool // it is our format
 }
 
-func sortEntries(list []fsys.Entry) entries {
+// sortEntries sorts a listing. Known are entries that need not be read, if they are there: our own.
+func sortEntries(list []fsys.Entry, known ...entry) entries {
 	var e entries
 	for _, f := range list {
 		isFile := f.Kind == fsys.KindRegular || f.Kind == fsys.KindUnknown
@@ -34,8 +35,7 @@ func sortEntries(list []fsys.Entry) entries {
 		case f.Name == stamp.Vacant && isFile:
 			e.vacant = true
 		case strings.HasPrefix(f.Name, stamp.Prefix) && isFile:
-			s, err := stamp.Parse(f.Name)
-			e.stamps = append(e.stamps, entry{f.Name, f.Kind, s, err == nil})
+			e.stamps = append(e.stamps, readEntry(f, known))
 		case isFile && isDropping(f.Name):
 			e.droppings = append(e.droppings, f.Name)
 		case isResidue(f.Name):
@@ -45,6 +45,17 @@ func sortEntries(list []fsys.Entry) entries {
 		}
 	}
 	return e
+}
+
+func readEntry(f fsys.Entry, known []entry) entry {
+	for _, k := range known {
+		if k.name == f.Name {
+			k.kind = f.Kind
+			return k
+		}
+	}
+	s, err := stamp.Parse(f.Name)
+	return entry{f.Name, f.Kind, s, err == nil}
 }
 
 // junk reports whether something lies in the directory that would keep it from being removed once it has no stamp.

@@ -102,7 +102,7 @@ func (l *Lock) remove(name string) error {
 	defer dir.Close()
 	listed := false
 	if list, err := dir.List(); err == nil {
-		found := sortEntries(list)
+		found := sortEntries(list, entry{name: name, ok: true})
 		listed = found.has(name)
 		switch {
 		case !listed:
