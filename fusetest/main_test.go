@@ -112,8 +112,14 @@ func mount(t *testing.T, rules ...faultfs.Rule) *bed {
 // mirror mounts a directory.
 func mirror(t *testing.T, dir string, rules ...faultfs.Rule) *bed {
 	t.Helper()
+	return mirrorAt(t, t.TempDir(), dir, rules...)
+}
+
+// mirrorAt mounts a directory below another one.
+func mirrorAt(t *testing.T, where, dir string, rules ...faultfs.Rule) *bed {
+	t.Helper()
 	needMounts(t)
-	point := filepath.Join(t.TempDir(), "mnt")
+	point := filepath.Join(where, "mnt")
 	if err := os.Mkdir(point, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -18,26 +19,12 @@ import (
 // once the fault is over the lock can be had, and nothing is left.
 func TestStandingFaults(t *testing.T) {
 	t.Parallel()
-	type fault struct {
-		faultfs.Rule
-		held bool // it begins while the lock is held
-	}
-	var faults []fault
-	for _, op := range []string{"lookup", "getattr", "setattr", "utimens", "mkdir", "rmdir", "unlink", "create", "write", "flush", "opendir", "readdir", "statfs"} {
-		for _, errno := range []syscall.Errno{syscall.EIO, syscall.ESTALE} {
-			for _, after := range []bool{false, true} {
-				for _, held := range []bool{false, true} {
-					faults = append(faults, fault{faultfs.Rule{Ops: []string{op}, Fail: errno, After: after}, held})
-				}
-			}
-		}
-	}
 	m := mount(t)
-	all(t, len(faults), len(faults), func(i int) (string, error) {
-		f := faults[i]
+	faults := standingFaults()
+	all(t, 2*len(faults), 2*len(faults), func(i int) (string, error) {
+		f, held := faults[i/2], i%2 == 1
 		name := fmt.Sprintf("case%03d", i)
-		what := fmt.Sprintf("%s, while held: %v", f.Rule, f.held)
-		return what, standing(flaw{m, name, f.Rule}, f.held)
+		return fmt.Sprintf("%s, while held: %v", f, held), standing(flaw{m, name, f}, held)
 	})
 }
 
@@ -110,4 +97,61 @@ func TestStandingFaultsOfTheParent(t *testing.T) {
 			cycle(t, mutex.Path)
 		})
 	}
+}
+
+// The same while a rival, on another mount of the same directory without faults, holds the lock most of the time: whoever cannot see it does not
+// take its place, and does not keep it from having the lock.
+func TestStandingFaultsWithRival(t *testing.T) {
+	t.Parallel()
+	m := mount(t)
+	honest := mirror(t, m.Dir)
+	rival := another(t)
+	witnesses := tmpfs(t)
+	cycle(t, m.path("first"))
+	faults := standingFaults()
+	all(t, len(faults), len(faults), func(i int) (string, error) {
+		f := faults[i]
+		name := fmt.Sprintf("case%03d", i)
+		w := witness(witnesses, name)
+		answer := rival.tell("contend", honest.path(name), w, "8", "200ms")
+		id, err := m.Add(about(name, f))
+		if err != nil {
+			return f.String(), err
+		}
+		mutex := short
+		mutex.Path, mutex.Wait = m.path(name), 300*time.Millisecond
+		// A stamp that cannot be unlinked keeps the rival out for as long as the fault lasts.
+		over := time.AfterFunc(4*time.Second, func() { _ = m.Remove(id) })
+		defer over.Stop()
+		for {
+			l, err := mutex.Acquire(context.Background())
+			if err == nil { // what it says otherwise is for the tests without a rival
+				err = inside(w, l, moment)
+				_ = l.Release()
+				if err != nil {
+					return f.String(), err
+				}
+			}
+			select {
+			case said := <-answer:
+				if !strings.HasPrefix(said, "ok") {
+					return f.String(), errors.New(said)
+				}
+				return f.String(), m.Remove(id)
+			default:
+			}
+		}
+	})
+}
+
+// standingFaults are all that a kind of call can do wrong for good.
+func standingFaults() (faults []faultfs.Rule) {
+	for _, op := range []string{"lookup", "getattr", "setattr", "utimens", "mkdir", "rmdir", "unlink", "create", "write", "flush", "opendir", "readdir", "statfs"} {
+		for _, errno := range []syscall.Errno{syscall.EIO, syscall.ESTALE} {
+			for _, after := range []bool{false, true} {
+				faults = append(faults, faultfs.Rule{Ops: []string{op}, Fail: errno, After: after})
+			}
+		}
+	}
+	return faults
 }
