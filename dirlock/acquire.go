@@ -103,9 +103,8 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		a.groupStart = start
 	}
 	a.self = a.Self()
-	defer a.remember()
-	defer a.tidy()
 	if a.set.try {
+		defer a.conclude()
 		lock, block, err := a.attempt(ctx, obstacle{})
 		if lock != nil || err != nil {
 			return lock, err
@@ -119,6 +118,7 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 func (a *acquisition) stand(ctx context.Context) (*Lock, error) {
 	place := a.lines.join(a.path, patience{a.set.Heartbeat, a.set.Stale})
 	defer place.leave()
+	defer a.conclude() // before: who comes next goes on from what this one saw
 	a.mu.Lock()
 	a.place = place
 	a.mu.Unlock()
@@ -175,11 +175,12 @@ func (a *acquisition) turn(ctx context.Context) (*Lock, obstacle, error) {
 	return lock, block, err
 }
 
-// tidy clears away at the end what an acquisition without success left.
-func (a *acquisition) tidy() {
+// conclude clears away at the end what an acquisition without success left, and leaves what it saw.
+func (a *acquisition) conclude() {
 	if a.notes.used || a.clockAt != 0 {
 		a.inTurn(a.values, a.path, a.mount, a.sweepAux)
 	}
+	a.remember()
 }
 
 // resolve follows the links on the way to the lock. A mount may hang there already, and then holds one goroutine for the path as

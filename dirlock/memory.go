@@ -25,8 +25,11 @@ func (a *acquisition) remember() {
 		a.forgot = now
 		maps.DeleteFunc(a.memories, func(_ string, m memory) bool { return now-m.at > longestStale })
 	}
+	if len(a.watched) == 0 && !a.notes.holds { // it never came to look
+		return
+	}
 	delete(a.memories, a.path)
-	if a.notes.holds || len(a.watched) == 0 {
+	if a.notes.holds {
 		return
 	}
 	m := memory{map[string]watch{}, now}
