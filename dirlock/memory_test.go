@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/faultfs"
-	"github.com/aac6cccc/mkdirlock/stamp"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/internal/world"
 )
 
 // A waiter for a lock that changes hands all the time, and callers that give up on it, keep no memory of those who had it.
@@ -60,28 +61,40 @@ func TestBusyLockFillsNothing(t *testing.T) {
 	})
 }
 
-// Where an age can only be observed, a waiter whose turn comes goes on from what the one before it saw; and one that never came to
-// look, and gives up, takes nothing away from that.
+// A waiter whose turn comes goes on from what the one before it saw, however long that one takes to clear up.
 func TestNextInLineGoesOn(t *testing.T) {
 	bubble(t, func(t *testing.T, s *sim) {
-		s.ghost(time.Hour, stamp.ClockHolder)
-		b := s.newcomer("two", 0)
-		acquire := func(wait time.Duration) (l *Lock, err error) {
-			m := b.mutex()
-			m.Wait = wait
-			return m.Acquire(t.Context())
-		}
-		go acquire(20 * time.Second) // looks
+		s.forge("one", 7).plant("")
+		time.Sleep(time.Minute) // silent for long enough, and to be watched for 6 s
+		b := s.proc("two")
+		b.client.Kind = fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 7}
+		b.on(every("rmdir lock"+auxSuffix, slow(0, 100*time.Millisecond)))
+		go func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			_, _ = b.mutex().Acquire(ctx)
+		}()
 		time.Sleep(time.Millisecond)
-		go acquire(5 * time.Second) // never comes to look
-		time.Sleep(time.Millisecond)
+		m := b.mutex()
+		m.Wait = -1
 		var l *Lock
 		var err error
-		took := since(func() { l, err = acquire(-1) })
+		took := since(func() { l, err = m.Acquire(t.Context()) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		between(t, "the lock", took, 29*time.Second, 31*time.Second)
+		between(t, "the lock", took, 6*time.Second, 7*time.Second)
 		b.sound(l)
 	})
+}
+
+// Who never came to look leaves no memory, and takes none away.
+func TestNoLookNoMemory(t *testing.T) {
+	p := newProcess(world.Real())
+	saw := &acquisition{process: p, path: "/lock", watched: map[string]*watch{"x": {}}}
+	saw.remember()
+	(&acquisition{process: p, path: "/lock"}).remember()
+	if len(p.memories["/lock"].watched) != 1 {
+		t.Error("forgotten")
+	}
 }
