@@ -146,34 +146,6 @@ func TestContentRoundTrip(t *testing.T) {
 	})
 }
 
-// The encoder writes by hand what encoding/json would, byte for byte.
-func TestEncodeAsJSONDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := func(name string) string {
-			return rapid.OneOf(rapid.Just(""), rapid.String(), rapid.StringMatching(`[ -~\\x00-\\x20"<>&\x7f\x{2028}]*`)).Draw(t, name)
-		}
-		w := wire{
-			Version: rapid.Int().Draw(t, "version"), Token: text("token"), PID: rapid.Int().Draw(t, "pid"),
-			Host: text("host"), HostBytes: text("host_base64"), PIDNS: rapid.Uint64().Draw(t, "pidns"),
-			Program: text("program"), Container: text("container"), Note: text("note"),
-		}
-		copy(w.UUID[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "uuid"))
-		copy(w.Boot[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "boot"))
-		if rapid.Bool().Draw(t, "since") {
-			w.Since = time.Unix(rapid.Int64Range(-1e10, 1e11).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC()
-		}
-		var want bytes.Buffer
-		e := json.NewEncoder(&want)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(w); err != nil {
-			t.Fatal(err)
-		}
-		if got := w.encode(); !bytes.Equal(got, want.Bytes()) {
-			t.Fatalf("\n got %s\nwant %s", got, want.Bytes())
-		}
-	})
-}
-
 func FuzzDecodeContent(f *testing.F) {
 	f.Add(sampleContent().Encode())
 	f.Add([]byte(`{"host":"x","host_base64":"/w==","note":"\u0001\ud800","since":"2026-01-02T03:04:05+23:59"}`))
