@@ -3,6 +3,7 @@ package dirlock
 import (
 	"sync"
 
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
@@ -56,7 +57,7 @@ func (a *acquisition) listen(block obstacle) bool {
 	stop, err := a.WatchDir(a.path, func() { n.tell(&n.dir, a.place) })
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.dir.stop, n.deaf = stop, err != nil
+	n.dir.stop, n.deaf = stop, err != nil && !fsys.Is(err, fsys.NotExist) // that it is gone just now says nothing of the next one
 	return err == nil
 }
 

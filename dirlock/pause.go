@@ -66,6 +66,10 @@ func (a *acquisition) pause(ctx context.Context, block *obstacle) error {
 	if cause != nil || !a.notices.changed() {
 		return cause
 	}
+	select {
+	case <-a.place.wake: // of the same release, mostly: the next look sees it, and the pause after that is not to be cut short
+	default:
+	}
 	if a.Clock.Mono()-before > calm {
 		a.rhythm.poll = firstPoll
 	}
