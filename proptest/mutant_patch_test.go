@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -127,6 +128,19 @@ func (m mutant) apply(root, dir string) (overlay string, err error) {
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // else it looks for dir in a repository around it
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("the patch does not apply any more, write it anew: %w\n%s", err, out)
+	}
+	for _, file := range m.touched {
+		was, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return "", err
+		}
+		is, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			return "", err
+		}
+		if bytes.Equal(was, is) {
+			return "", fmt.Errorf("the patch changes nothing in %s", file)
+		}
 	}
 	overlay = filepath.Join(dir, "overlay.json")
 	return overlay, os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%s}}`, strings.Join(replace, ", ")), 0o644)
