@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/aac6cccc/mkdirlock/fusetest/faultfs"
 )
 
@@ -135,14 +137,19 @@ func mirrorAt(t *testing.T, where, dir string, rules ...faultfs.Rule) *bed {
 	return &bed{m, t}
 }
 
-// tmpfs is a new directory in memory.
+// tmpfs is a new file system in memory. It ends with the test, or with this process's mount namespace.
 func tmpfs(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "fusetest")
-	if err != nil {
+	needMounts(t)
+	dir := t.TempDir()
+	if err := unix.Mount("fusetest", dir, "tmpfs", 0, ""); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
 	return dir
 }
 

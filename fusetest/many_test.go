@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/aac6cccc/mkdirlock/dirlock"
 	"github.com/aac6cccc/mkdirlock/fusetest/faultfs"
 )
@@ -21,7 +23,7 @@ func TestManyLocksOnStalledMount(t *testing.T) {
 	alone(t, func(t *testing.T) {
 		n := 2000
 		if long {
-			n = 10000
+			n = min(10000, fitting(t))
 		}
 		m := mount(t, faultfs.Rule{Cache: time.Hour}) // a beat is one call then, and not three: this is about their number
 		cycle(t, m.path("before"))
@@ -68,4 +70,18 @@ func TestManyLocksOnStalledMount(t *testing.T) {
 		m.empty(30 * time.Second)
 		before.back(t, 30*time.Second)
 	})
+}
+
+// fitting is how many locks a server can know: each is a directory and a stamp, and each of those takes a descriptor.
+func fitting(t *testing.T) int {
+	t.Helper()
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	more := unix.Rlimit{Cur: 1 << 20, Max: 1 << 20} // as the server tries it
+	if unix.Setrlimit(unix.RLIMIT_NOFILE, &more) == nil {
+		limit = more
+	}
+	return int(limit.Max-100) / 2
 }

@@ -86,6 +86,9 @@ func TestStalledMountAndOthers(t *testing.T) {
 	}
 }
 
+// unsteady is what nobody else's trouble may make of a moment, on a busy machine.
+const unsteady = 750 * time.Millisecond
+
 // others are locks on a mount that is well.
 type others struct {
 	t     *testing.T
@@ -132,7 +135,7 @@ func (o *others) watch(when string, d time.Duration) {
 	middle := slices.Sorted(slices.Values(took))[len(took)/2]
 	o.t.Logf("%s: a cycle takes %v (most %v, %d of them); the oldest heartbeat is of %v ago", when,
 		middle.Round(time.Microsecond), slices.Max(took).Round(time.Microsecond), len(took), oldest.Round(time.Millisecond))
-	if oldest > brisk.Heartbeat+slack()/2 {
+	if oldest > unsteady {
 		o.t.Errorf("%s: a heartbeat of %v is %v old", when, brisk.Heartbeat, oldest)
 	}
 	if o.slow == 0 {
@@ -141,7 +144,7 @@ func (o *others) watch(when string, d time.Duration) {
 	if limit := 4*o.slow + 5*time.Millisecond; middle > limit {
 		o.t.Errorf("%s: half of the cycles took more than %v, against %v before", when, middle, o.slow)
 	}
-	if most := slices.Max(took); most > slack() {
+	if most := slices.Max(took); most > unsteady {
 		o.t.Errorf("%s: a cycle took %v", when, most)
 	}
 }

@@ -114,7 +114,7 @@ func (d times) within(t *testing.T, what string, least, most time.Duration) {
 	if last := d[len(d)-1]; last > most+slack() {
 		t.Errorf("%s: the last returned after %v, want %v", what, last, most)
 	}
-	if middle := d[len(d)/2]; middle > most+min(slack(), 300*time.Millisecond) {
+	if middle := d[len(d)/2]; middle > most+max(slack()/2, 100*time.Millisecond) {
 		t.Errorf("%s: half of the calls took more than %v, want %v", what, middle, most)
 	}
 }

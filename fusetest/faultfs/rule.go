@@ -95,7 +95,7 @@ func (r Rule) String() string {
 // ParseRule reads a rule such as "op=mkdir,rmdir path=lock fail=EIO after times=1" or "path=lock/** stall".
 func ParseRule(text string) (Rule, error) {
 	var r Rule
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		key, value, _ := strings.Cut(word, "=")
 		var err error
 		switch key {
