@@ -15,6 +15,7 @@ import (
 // A reply is lost, and the call that was sent again is answered by what the first one did: that is no failure. The lock is had, and
 // given back without a trace.
 func TestLostReplies(t *testing.T) {
+	t.Parallel()
 	m := mount(t)
 	cycle(t, m.path("first"))
 	for i, lost := range []faultfs.Rule{

@@ -21,6 +21,7 @@ var brisk = dirlock.Mutex{Heartbeat: 50 * time.Millisecond, Stale: 2 * time.Seco
 
 // A mount that stalls, with locks held on it and more of them wanted, is no trouble to locks elsewhere.
 func TestStalledMountAndOthers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what  string
 		young bool

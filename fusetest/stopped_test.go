@@ -12,6 +12,7 @@ import (
 // A process that holds a thousand locks is stopped for longer than their leases: afterwards each is taken anew or lost, whether the mount
 // answers by then or not, and it does not cost a thousand threads.
 func TestStoppedHolderOfManyLocks(t *testing.T) {
+	t.Parallel()
 	for _, stalls := range []bool{false, true} {
 		t.Run(map[bool]string{false: "the mount answers", true: "the mount stalls meanwhile"}[stalls], func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,7 @@ import (
 // A holder elsewhere is listed, and that is all that can be seen of it, for longer than Stale: that is no reason to take its place, and the error
 // says what stood in the way.
 func TestHolderThatCannotBeSeen(t *testing.T) {
+	t.Parallel()
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ESTALE} {
 		t.Run(errno.Error(), func(t *testing.T) {
 			t.Parallel()

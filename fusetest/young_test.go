@@ -13,6 +13,7 @@ import (
 // A mount that has just come about, by an automounter say, over a directory of a file system on which nothing can hang: the bound
 // holds on it all the same.
 func TestAcquireOnYoungMountThatStalls(t *testing.T) {
+	t.Parallel()
 	alone(t, func(t *testing.T) {
 		where := tmpfs(t)
 		cycle(t, filepath.Join(where, "before")) // what is mounted is known by now
