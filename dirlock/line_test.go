@@ -9,61 +9,6 @@ import (
 	"time"
 )
 
-// kinds are the ways in which the waiters of a line may learn of a release.
-var kinds = map[string]func(s *sim, procs ...*simProc){
-	"told":            func(s *sim, procs ...*simProc) { s.herald(procs...) },
-	"local, not told": func(*sim, ...*simProc) {},
-	"network": func(_ *sim, procs ...*simProc) {
-		for _, p := range procs {
-			p.client.Kind.Local = false
-		}
-	},
-}
-
-// queue has n waiters of one process line up, a millisecond apart; each holds the lock for hold. It returns the numbers of those who
-// had the lock in their order when all have come back, and their errors by number.
-func (p *simProc) queue(n int, hold time.Duration, edit func(i int, m *Mutex)) func() (order []int, errs []error) {
-	type turn struct {
-		i   int
-		err error
-	}
-	turns := make(chan turn, n)
-	for i := range n {
-		m := p.patient()
-		if edit != nil {
-			edit(i, m)
-		}
-		go func() {
-			l, err := m.Acquire(p.t.Context())
-			if err == nil {
-				p.enter(l)
-				time.Sleep(hold)
-				p.leave()
-				p.release(l)
-			}
-			turns <- turn{i, err}
-		}()
-		time.Sleep(time.Millisecond)
-	}
-	return func() (order []int, errs []error) {
-		errs = make([]error, n)
-		for range n {
-			r := <-turns
-			if errs[r.i] = r.err; r.err == nil {
-				order = append(order, r.i)
-			}
-		}
-		return order, errs
-	}
-}
-
-func upTo(n int) (list []int) {
-	for i := range n {
-		list = append(list, i)
-	}
-	return list
-}
-
 // Waiters of one process have the lock first come, first served, and without a pause between them.
 func TestLineInOrder(t *testing.T) {
 	for kind, prepare := range kinds {
@@ -97,6 +42,7 @@ func TestLinesOfDifferentPatience(t *testing.T) {
 		s.forge("one", 7).plant("")
 		long, short := b.patient(), b.patient()
 		long.Stale = time.Hour
+		short.Wait = 2 * repairBound
 		begin := time.Now()
 		slow := b.goes(t.Context(), long)
 		time.Sleep(time.Second)
@@ -145,6 +91,27 @@ func TestLineWithoutOne(t *testing.T) {
 			})
 		}
 	}
+}
+
+// One behind whose time is short is told of the holder too, if the front has seen it by then.
+func TestOneBehindIsToldAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, s *sim) {
+		a, b := s.proc("one"), s.proc("two")
+		l := a.acquire(0)
+		ctx, cancel := context.WithCancel(t.Context())
+		front := b.goes(ctx, b.patient())
+		synctest.Wait()
+		m := b.mutex()
+		m.Wait = 2 * time.Millisecond
+		got := <-b.goes(t.Context(), m)
+		if held, ok := errors.AsType[*HeldError](got.err); !ok || held.Holder == nil || held.Holder.PID != a.id.PID {
+			t.Error(got.err)
+		}
+		cancel()
+		<-front
+		b.idle()
+		a.sound(l)
+	})
 }
 
 // The front is cancelled while it sleeps and while its look is under way: the next one stands first, and has the lock in its turn.
