@@ -11,8 +11,9 @@ import (
 )
 
 // What is asked of the kernel. IN_ATTRIB is not, and this is why inotify is used without a library between: each beat of a lock's heart
-// would be an event to everybody who waits for it. IN_UNMOUNT, IN_IGNORED and IN_Q_OVERFLOW come unasked.
-const mask = unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
+// would be an event to everybody who waits for it. IN_UNMOUNT, IN_IGNORED and IN_Q_OVERFLOW come unasked. IN_IGNORED always follows
+// on a removal of the directory, so that IN_DELETE_SELF would only wake everybody twice.
+const mask = unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
 
 // inotify is a source. Its numbers are the kernel's watch descriptors, which are one for one inode.
 type inotify struct {

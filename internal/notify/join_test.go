@@ -43,9 +43,16 @@ func TestJoinLate(t *testing.T) {
 	if first != 1 || second != 0 || old.closed != 1 {
 		t.Errorf("told %d and %d times; closed %d times", first, second, old.closed)
 	}
+	stopThird, err := e.Watch(1, func() bool { return true }, func() {})
+	if err != nil || len(*opened) != 2 {
+		t.Errorf("a third waiter does not share the second's handle: %v", err)
+	}
 	stop()
-	if now := (*opened)[1]; now.closed != 1 {
-		t.Errorf("the other is closed %d times", now.closed)
+	stopThird()
+	now := (*opened)[1]
+	now.ended() // on its way when it was closed
+	if second != 0 || now.closed != 1 {
+		t.Errorf("told %d times after stop; closed %d times", second, now.closed)
 	}
 }
 

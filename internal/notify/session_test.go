@@ -2,94 +2,9 @@ package notify
 
 import (
 	"errors"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 )
-
-// script is a source whose calls answer when the test wants them to.
-type script struct {
-	report sink
-	answer map[string]chan int // an add of such a path waits; others are answered by their length at once
-
-	mu     sync.Mutex
-	calls  []string
-	once   sync.Once
-	closed chan struct{} // by the first close: after a break, a second session has the same script
-}
-
-func scripted(slow ...string) (*Dirs, *script) {
-	s := &script{answer: map[string]chan int{}, closed: make(chan struct{})}
-	for _, path := range slow {
-		s.answer[path] = make(chan int)
-	}
-	return &Dirs{open: func(report sink) (source, error) {
-		s.report = report
-		return s, nil
-	}}, s
-}
-
-func (s *script) note(call string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, call)
-}
-
-func (s *script) did(call string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.calls, call)
-}
-
-func (s *script) add(path string) (int, error) {
-	s.note("add " + path)
-	id := len(path)
-	if c, slow := s.answer[path]; slow {
-		id = <-c
-	}
-	if id == 0 {
-		return 0, errors.New("no")
-	}
-	return id, nil
-}
-
-func (s *script) drop(id int) { s.note("drop " + string(rune('0'+id))) }
-
-func (s *script) close() { s.once.Do(func() { close(s.closed) }) }
-
-// slowly begins a Watch whose add hangs until the function that is returned is called with its answer.
-func (s *script) slowly(t *testing.T, d *Dirs, path string, wake func()) (answer func(id int) (stop func())) {
-	t.Helper()
-	stops := make(chan func())
-	go func() {
-		stop, err := d.Watch(path, wake)
-		if err != nil {
-			stop = nil
-		}
-		stops <- stop
-	}()
-	for end := time.Now().Add(time.Minute); !s.did("add " + path); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("add was not called")
-		}
-	}
-	return func(id int) func() {
-		s.answer[path] <- id
-		return <-stops
-	}
-}
-
-func watchOne(t *testing.T, d *Dirs, path string, wake func()) (stop func()) {
-	t.Helper()
-	stop, err := d.Watch(path, wake)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stop
-}
-
-func never() {}
 
 // TestStopDuringAdd: the last one leaves while another is about to join him.
 func TestStopDuringAdd(t *testing.T) {
@@ -108,6 +23,28 @@ func TestStopDuringAdd(t *testing.T) {
 	if !s.did("drop 1") {
 		t.Error("not dropped by the last")
 	}
+}
+
+// TestAddDuringDrop: nobody joins what is about to be dropped, and a stop need not wait for another's.
+func TestAddDuringDrop(t *testing.T) {
+	d, s := scripted()
+	s.dropping = make(chan struct{})
+	stopA, stopB := watchOne(t, d, "a", never), watchOne(t, d, "bb", never)
+	go stopA()
+	s.await(t, "drop 1")
+	stopB()
+	added := make(chan func())
+	go func() { added <- watchOne(t, d, "a3c", never) }()
+	time.Sleep(20 * time.Millisecond) // for the add that must not be
+	if s.did("add a3c") {
+		t.Error("added during a drop")
+	}
+	close(s.dropping)
+	(<-added)()
+	for _, call := range []string{"drop 2", "drop 3"} {
+		s.await(t, call)
+	}
+	<-s.closed
 }
 
 // TestIdleDropped: what was left while an add was under way is dropped after it, be it a failure.
@@ -144,6 +81,16 @@ func TestNoticeBeforeEntry(t *testing.T) {
 		s.report(7, changed)
 		if later != 1 {
 			t.Errorf("notice %d: who began to watch after it is not woken by the next one", n)
+		}
+		want := 2
+		if n == over || n == broken {
+			want = 1
+		}
+		if woken != want {
+			t.Errorf("notice %d: woken %d times in all, want %d", n, woken, want)
+		}
+		if kept := len(d.used.since); kept != 0 {
+			t.Errorf("notice %d: %d notices kept for nobody", n, kept)
 		}
 		stop()
 		stopLater()
@@ -210,8 +157,8 @@ func TestBroken(t *testing.T) {
 	if !second.did("add b") {
 		t.Error("the broken source is used")
 	}
+	<-first.closed // there is nothing to wait for
 	stop()
-	<-first.closed
 	stopAgain()
 	<-second.closed
 }
