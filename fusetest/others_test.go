@@ -20,8 +20,7 @@ import (
 var brisk = dirlock.Mutex{Heartbeat: 50 * time.Millisecond, Stale: 2 * time.Second}
 
 // A mount that stalls, with locks held on it and more of them wanted, is no trouble to locks elsewhere.
-func TestStalledMountAndOthers(t *testing.T) {
-	t.Parallel()
+func TestStalledMountAndOthers(t *testing.T) { // beside nothing else: it measures
 	for _, c := range []struct {
 		what  string
 		young bool
