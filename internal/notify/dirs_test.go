@@ -169,7 +169,12 @@ func await(d *notify.Dirs, path string, look func() bool) error {
 			stop()
 			return nil
 		}
-		<-woken
+		select {
+		case <-woken:
+		case <-time.After(proctest.Patience):
+			stop()
+			return errors.New("nobody woke the waiter")
+		}
 	}
 }
 
