@@ -103,6 +103,9 @@ func (w *World) calm() {
 		if r := w.judge.stamps[name]; r != nil && r.forged && !r.owner.dead {
 			_ = w.admin.Unlink(lockPath + "/" + name)
 			r.there = false
+			if foreign, ours := w.contents(); foreign && !ours { // no lock any more, and nobody comes who would sweep beside it
+				w.troubled = true
+			}
 		}
 	}
 }
