@@ -16,7 +16,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		err = a.fixMode(dir, mode)
 	}
 	if missing(err) { // a late rmdir by somebody else, between the mkdir and here
-		return nil, obstacle{}, errAgain
+		return nil, obstacle{}, again{err}
 	}
 	if err != nil {
 		if made {
@@ -41,17 +41,17 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	case err == nil:
 	case fsys.Is(err, fsys.Exist): // our own uuid: the reply to the first try was lost
 	case !fsys.Created(err) && (fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.Stale)):
-		return nil, obstacle{}, errAgain
+		return nil, obstacle{}, again{err}
 	default:
 		return nil, obstacle{}, a.undo(dir, name, err)
 	}
 	mtime, err := a.checkBeats(dir, name, traits)
 	switch {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.Stale): // evicted already: the create took longer than the lease
-		if err := a.withdraw(dir, name, entries{}); err != nil {
-			return nil, obstacle{problem: err}, nil
+		if werr := a.withdraw(dir, name, entries{}); werr != nil {
+			return nil, obstacle{problem: werr}, nil
 		}
-		return nil, obstacle{}, errAgain
+		return nil, obstacle{}, again{err}
 	case err != nil:
 		return nil, obstacle{}, a.undo(dir, name, err)
 	}
@@ -73,7 +73,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		if err := a.withdraw(dir, name, found); err != nil {
 			return nil, obstacle{problem: err}, nil
 		}
-		return nil, obstacle{}, errAgain
+		return nil, obstacle{}, again{}
 	case ctx.Err() != nil:
 		return nil, obstacle{}, both(a.over(ctx), a.withdraw(dir, name, found))
 	case a.Clock.Boot()-from >= a.set.Lease():

@@ -29,7 +29,7 @@ func (a *acquisition) withdraw(dir fsys.Dir, name string, found entries) error {
 // there is none although the create had answered. Otherwise it is remembered as a stray and tried again: a create that
 // timed out may land late.
 func (a *acquisition) unlinkOwn(dir fsys.Dir, name string, answered bool) error {
-	switch err := dir.Unlink(name); {
+	switch err := unlinkSurely(dir, name); {
 	case err == nil:
 		return nil
 	case fsys.Is(err, fsys.NotExist):
@@ -41,6 +41,15 @@ func (a *acquisition) unlinkOwn(dir fsys.Dir, name string, answered bool) error 
 		a.addStray(a.path, name, answered, a.set.Stale)
 		return err
 	}
+}
+
+// unlinkSurely is an unlink that is repeated where its failure leaves open whether it had its effect: the second one tells.
+func unlinkSurely(dir fsys.Dir, name string) error {
+	err := dir.Unlink(name)
+	if err != nil && !definite(err) {
+		err = dir.Unlink(name)
+	}
+	return err
 }
 
 // markVacant leaves the mark of a directory that is free although something lies in it.
@@ -65,20 +74,16 @@ func (p *process) settle(path string) error {
 			return nil
 		case fsys.Is(err, fsys.NotEmpty):
 			again, lerr := p.clear(path, late, last)
-			if missing(lerr) { // somebody else removed it meanwhile
+			switch {
+			case missing(lerr): // somebody else removed it meanwhile
 				return nil
-			}
-			if lerr != nil || !again {
+			case lerr != nil && (late || definite(lerr)), lerr == nil && !again:
 				return lerr
 			}
 			last = late
-		case fsys.Is(err, fsys.Busy), fsys.Is(err, fsys.Access) && p.deletePending(path):
-			if late {
-				return err
-			}
-		default:
+		case fsys.Is(err, fsys.Access) && !p.deletePending(path), fsys.Is(err, fsys.ReadOnlyFS), fsys.Is(err, fsys.NotDir), late:
 			return err
-		}
+		} // else it may pass: a handle that somebody holds, a server that errs once
 		if late || wait > time.Millisecond {
 			time.Sleep(wait)
 		}

@@ -148,7 +148,7 @@ func (a *acquisition) lookUnstamped(dir fsys.Dir, found entries, clock clockRead
 	info, err := dir.Info()
 	answered := a.Clock.Mono()
 	if fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.Stale) || err == nil && info.Nlink == 0 {
-		return false, obstacle{}, errAgain
+		return false, obstacle{}, again{err}
 	}
 	w := a.watch("")
 	w.add(a, sent, answered, info.Mtime, err, clock, entry{})

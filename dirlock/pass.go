@@ -33,8 +33,12 @@ func (a *acquisition) over(ctx context.Context) error {
 	return &fs.PathError{Op: "acquire", Path: a.set.path, Err: context.Cause(ctx)}
 }
 
-// errAgain means that the directory vanished between two calls: back to mkdir, at once.
-var errAgain = errors.New("dirlock: vanished meanwhile")
+// again means that the directory vanished between two calls: back to mkdir, at once.
+type again struct {
+	cause error // what the system said; nil: that it is removed
+}
+
+func (again) Error() string { return "dirlock: vanished meanwhile" }
 
 // maxAgain bounds how often one pass goes back to mkdir without a pause.
 const maxAgain = 20
@@ -42,17 +46,18 @@ const maxAgain = 20
 // pass goes once through the protocol: mkdir, else a look at who is there. It returns the lock, or an obstacle to wait
 // for, or an error that waiting does not mend.
 func (a *acquisition) pass(ctx context.Context) (*Lock, obstacle, error) {
+	var gone again
 	for range maxAgain {
 		if ctx.Err() != nil {
 			return nil, obstacle{}, a.over(ctx)
 		}
 		lock, block, err := a.once(ctx)
-		if errors.Is(err, errAgain) {
+		if errors.As(err, &gone) {
 			continue
 		}
 		return lock, block, err
 	}
-	return nil, obstacle{verdict: stamp.Verdict{Reason: "the directory came and went with every look"}}, nil
+	return nil, obstacle{verdict: stamp.Verdict{Reason: "the directory came and went with every look"}, problem: gone.cause}, nil
 }
 
 func (a *acquisition) once(ctx context.Context) (*Lock, obstacle, error) {
@@ -117,7 +122,7 @@ func (a *acquisition) refused(err error) (*Lock, obstacle, error) {
 func (a *acquisition) cannotOpen(made bool, err error) (*Lock, obstacle, error) {
 	switch {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.Stale):
-		return nil, obstacle{}, errAgain
+		return nil, obstacle{}, again{err}
 	case fsys.Is(err, fsys.NotDir):
 		return nil, obstacle{}, a.notDirectory(err)
 	case made: // never leave an obstruction
@@ -133,7 +138,7 @@ func (a *acquisition) notDirectory(cause error) error {
 	info, err := a.FS.Stat(a.path)
 	switch {
 	case fsys.Is(err, fsys.NotExist), err == nil && info.Kind == fsys.KindDir:
-		return errAgain
+		return again{err}
 	case err != nil:
 		return fmt.Errorf("%w: %s: %w", ErrNotLock, a.set.path, cause)
 	}

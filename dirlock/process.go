@@ -25,7 +25,7 @@ type process struct {
 	sweepers map[string]bool   // mounts on which a goroutine is retrying strays
 	memories map[string]memory // by path
 	forgot   time.Duration     // Mono of the last time that old ones were
-	moving   map[uint64]bool   // mounts, by device number, on which a heartbeat was seen to move the mtime
+	moving   map[mountKey]bool // those on which a heartbeat was seen to move the mtime
 }
 
 var thisProcess = sync.OnceValue(func() *process { return newProcess(world.Real()) })
@@ -46,7 +46,7 @@ func newProcess(w *world.World) *process {
 		own:      map[uuid.UUID]struct{}{},
 		strays:   map[stray]*strayState{},
 		memories: map[string]memory{},
-		moving:   map[uint64]bool{},
+		moving:   map[mountKey]bool{},
 	}
 }
 

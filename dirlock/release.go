@@ -115,7 +115,7 @@ func (l *Lock) remove(name string) error {
 			_ = dir.Unlink(stamp.Vacant)
 		}
 	}
-	if err := dir.Unlink(name); err != nil {
+	if err := unlinkSurely(dir, name); err != nil {
 		if err = l.notRemoved(name, err); err == errUnheard && listed {
 			_ = l.process.settle(l.path) // it was there a moment ago: the reply to our own unlink was lost
 		}

@@ -119,7 +119,7 @@ func TestSimWithdrawFails(t *testing.T) {
 			other := s.forge("two", 7)
 			a.on(all(
 				first(1, "create dirlock-1", then(func() { other.plant("") })),
-				first(1, "unlink dirlock-1", fail(syscall.EIO)),
+				first(2, "unlink dirlock-1", fail(syscall.EIO)),
 			))
 			_, err := a.mutex().TryAcquire()
 			if !errors.Is(err, ErrHeld) || !errors.Is(err, syscall.EIO) {

@@ -68,6 +68,7 @@ const umask = 0o022
 
 func (g gate) Resolve(at string) (string, error) { return g.inner.Resolve(at) }
 func (g gate) Mount(at string) string            { return g.inner.Mount(at) }
+func (g gate) Mounts() uint64                    { return 0 }
 func (g gate) InMemory(string) (string, bool)    { return "", false }
 
 func (g gate) Mkdir(at string, mode fs.FileMode) error {

@@ -62,6 +62,9 @@ type FS interface {
 	// touching any file on it, so that it answers although the mount hangs. It is "" where that is not known.
 	Mount(path string) string
 
+	// Mounts is a number that changes whenever what is mounted does, 0 where that is not known.
+	Mounts() uint64
+
 	// InMemory resolves path where that is certain not to take longer than it takes: an absolute path without a link on the
 	// way, to this kernel's own memory, past no mount that could hang. It reports false of all others, and where nothing is known
 	// of mounts; then Resolve is to be asked.

@@ -38,6 +38,8 @@ func (osFS) Mount(path string) string {
 	return best
 }
 
+func (osFS) Mounts() uint64 { return 0 }
+
 func (osFS) InMemory(string) (string, bool) { return "", false } // not known
 
 // points asks for all mounts without waiting for any of them (MNT_NOWAIT).

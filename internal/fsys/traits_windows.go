@@ -49,4 +49,6 @@ func traitsOf(path string) (Traits, error) {
 // Mount answers with the drive or the share.
 func (osFS) Mount(path string) string { return strings.ToUpper(filepath.VolumeName(path)) }
 
+func (osFS) Mounts() uint64 { return 0 }
+
 func (osFS) InMemory(string) (string, bool) { return "", false } // there is no such volume

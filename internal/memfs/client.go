@@ -144,6 +144,9 @@ func (c *Client) Traits(p string) (fsys.Traits, error) {
 // Mount is [fsys.FS.Mount].
 func (c *Client) Mount(string) string { return c.Kind.Type }
 
+// Mounts says that it is not known whether others are mounted.
+func (c *Client) Mounts() uint64 { return 0 }
+
 // InMemory is for who cannot hang; a simulation makes everybody.
 func (c *Client) InMemory(string) (string, bool) { return "", false }
 
