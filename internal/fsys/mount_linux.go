@@ -1,25 +1,21 @@
 package fsys
 
 import (
-	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // mounts is the table as it is: the kernel says, at the price of one poll(2), whether it changed since it was read. For that one
-// descriptor stays open for as long as the process lives. Where there is none to be had, the table is as of at most a second ago.
-var mounts struct {
+// descriptor stays open for as long as the process lives; not an [os.File], as the runtime would wait for it too, and the kernel
+// tells each change to one of us only. Where there is none to be had, nothing is known yet, or no more than before.
+var mounts = struct {
 	sync.Mutex
-	file  *os.File
-	read  time.Duration // by Mono, 0 never
+	fd    int // -1: none yet
 	table MountTable
 	gen   uint64
-}
+}{fd: -1}
 
 func (osFS) Mount(path string) string {
 	table, _ := mountTable()
@@ -45,37 +41,35 @@ func (osFS) InMemory(path string) (string, bool) {
 func mountTable() (table MountTable, gen uint64) {
 	mounts.Lock()
 	defer mounts.Unlock()
-	if mounts.file == nil {
-		mounts.file, _ = os.Open("/proc/self/mountinfo")
+	young := mounts.fd < 0
+	if young {
+		if mounts.fd, _ = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0); mounts.fd < 0 {
+			return mounts.table, mounts.gen
+		}
 	}
-	now := Mono()
-	if mounts.read != 0 && !changed(mounts.file) && (mounts.file != nil || now-mounts.read < time.Second) {
-		return mounts.table, mounts.gen
+	if young || changed(mounts.fd) {
+		if text, err := readFrom0(mounts.fd); err == nil { // else what was known before is the best there is
+			mounts.table = ParseMountTable(text)
+		}
+		mounts.gen++
 	}
-	if text, err := readAgain(mounts.file); err == nil { // else what was known before is the best there is
-		mounts.table = ParseMountTable(text)
-	}
-	mounts.read = now
-	mounts.gen++
 	return mounts.table, mounts.gen
 }
 
 // changed reports whether the mounts changed since the last time it was asked.
-func changed(f *os.File) bool {
-	if f == nil {
-		return false
-	}
-	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLPRI}}
+func changed(fd int) bool {
+	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}}
 	n, err := unix.Poll(fds, 0)
 	return n != 0 || err != nil
 }
 
-func readAgain(f *os.File) ([]byte, error) {
-	if f == nil {
-		return nil, errors.ErrUnsupported
+func readFrom0(fd int) (text []byte, err error) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := retryEINTR(func() (int, error) { return unix.Pread(fd, buf, int64(len(text))) })
+		if err != nil || n == 0 {
+			return text, err
+		}
+		text = append(text, buf[:n]...)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(f)
 }
