@@ -41,7 +41,7 @@ func (n *notices) end() {
 }
 
 // listen asks for notices of what is in the way, where this kernel sees every change, and reports whether it asked for one of the
-// directory: then another look must follow. It does not in brief contention, nor between the looks that follow a notice.
+// directory, or that was gone: then another look must follow. It does not in brief contention, nor between the looks that follow a notice.
 func (a *acquisition) listen(block obstacle) bool {
 	n := &a.notices
 	if a.set.try || block.ours || a.rhythm.poll == 0 || a.rhythm.quick > 0 || !a.canListen(block) {
@@ -55,10 +55,11 @@ func (a *acquisition) listen(block obstacle) bool {
 		return false
 	}
 	stop, err := a.WatchDir(a.path, func() { n.tell(&n.dir, a.place) })
+	gone := fsys.Is(err, fsys.NotExist) // just now, which says nothing of the next one
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.dir.stop, n.deaf = stop, err != nil && !fsys.Is(err, fsys.NotExist) // that it is gone just now says nothing of the next one
-	return err == nil
+	n.dir.stop, n.deaf = stop, err != nil && !gone
+	return err == nil || gone
 }
 
 // listenExit asks for a notice of the owner's end, if that is a living process of this kernel.
