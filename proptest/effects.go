@@ -22,7 +22,11 @@ func (j *judge) before(c *call) {
 		j.fail(7, "%s only looks, and changes something: %s", c.p.name, c)
 	}
 	if _, ok := j.foreign[c.path]; ok && !isDropping(name) {
-		if c.op != "mkdir" && c.op != "create" { // those are refused
+		file := false
+		if info, ok := j.w.server.Lookup(c.path); ok {
+			file = info.Kind == fsys.KindRegular
+		}
+		if c.op != "mkdir" && c.op != "create" && (c.op != "rmdir" || !file) { // those are refused
 			j.fail(7, "%s: %s", c.p.name, c)
 		}
 		return
