@@ -23,6 +23,9 @@ func (a *acquisition) heldBy(block obstacle, cause error) error {
 		Cause:    cause,
 		Problem:  block.problem,
 	}
+	if e.Problem == nil {
+		e.Problem = block.refusal
+	}
 	if e.Takeover == 0 && !e.Verdict.Takeover { // of no verdict at all, say
 		e.Takeover = -1
 	}

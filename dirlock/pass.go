@@ -22,6 +22,7 @@ type obstacle struct {
 	local   bool          // the stamp may be opened, to be read
 	content stamp.Content // what it says to people, where that was read
 	problem error         // what the system said, where it said no
+	refusal error         // what it said of a directory that is there without a stamp, when this process was about to stamp it
 	clash   time.Duration // how long two stamps stood in the directory, so that both had to withdraw; 0: no such thing
 }
 
@@ -53,7 +54,13 @@ func (a *acquisition) pass(ctx context.Context) (*Lock, obstacle, error) {
 		}
 		lock, block, err := a.once(ctx)
 		if errors.As(err, &gone) {
+			if fsys.Is(gone.cause, fsys.Stale) {
+				a.refusal = gone.cause
+			}
 			continue
+		}
+		if block.name == "" {
+			block.refusal = a.refusal
 		}
 		return lock, block, err
 	}
