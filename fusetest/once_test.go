@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/dirlock"
 	"github.com/aac6cccc/mkdirlock/fusetest/faultfs"
 )
 
@@ -52,12 +53,32 @@ func (f flaw) run() (met string, err error) {
 			bad = append(bad, f.named("Release", path, err))
 		}
 	}
-	n, met, err := f.m.Fired(id)
-	bad = append(bad, err, f.m.Remove(id))
+	n, met, ferr := f.m.Fired(id)
+	bad = append(bad, ferr, f.m.Remove(id))
 	if n == 0 {
 		met = ""
 	}
+	if err != nil && f.rule.After && met == "mkdir "+f.name {
+		bad = append(bad, f.unstamped(mutex))
+	}
 	return met, errors.Join(append(bad, f.gone(path))...)
+}
+
+// unstamped says what is wrong after a mkdir that said no and had its effect. Nobody can tell that directory from one that a script made,
+// which is its lock: it stays, and the next who comes has the lock once it is as old as Stale.
+func (f flaw) unstamped(mutex dirlock.Mutex) error {
+	began := time.Now()
+	if inside, err := os.ReadDir(filepath.Join(f.m.Dir, f.name)); err != nil || len(inside) > 0 {
+		return fmt.Errorf("what a mkdir made that said no is to stay as it is: %d entries, %v", len(inside), err)
+	}
+	l, err := mutex.Acquire(context.Background())
+	if err != nil {
+		return fmt.Errorf("after a mkdir that said no: %w", err)
+	}
+	if took := time.Since(began); took > mutex.Stale+slack() {
+		err = fmt.Errorf("after a mkdir that said no, the next one had the lock after %v", took)
+	}
+	return errors.Join(err, l.Release())
 }
 
 // named says what is wrong with an error: it must match what the mount said, and name the path.
