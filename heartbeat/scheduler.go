@@ -105,9 +105,10 @@ func phase(n uint64, heartbeat time.Duration) time.Duration {
 	return time.Duration(hi)
 }
 
-// dispatch hands the beats that are due to the workers of their groups. The caller holds mu.
+// dispatch hands the beats that are due to the workers of their groups, with those that are due soon: who holds ten thousand locks
+// would else be woken up for each beat of each of them. The caller holds mu.
 func (s *Scheduler) dispatch(now time.Duration) {
-	for b := s.due.first(); b != nil && b.due <= now; b = s.due.first() {
+	for b := s.due.first(); b != nil && b.due <= now+b.set.early(); b = s.due.first() {
 		s.due.drop(b)
 		s.enqueue(b)
 	}

@@ -44,6 +44,9 @@ func (s Settings) Lease() time.Duration { return s.Stale - s.Margin() }
 // moving it is noticed within half of the margin.
 func (s Settings) readBack() time.Duration { return s.Stale/6 - s.Heartbeat/2 }
 
+// early is how long before it is due a beat may be sent together with others.
+func (s Settings) early() time.Duration { return s.Heartbeat / 32 }
+
 // tick is how often the watchdog looks whether it slept. A pause that costs a lease lasts longer than a heartbeat, even
 // with the shortest Stale of three; seen through ticks of a third it is measured as at least two thirds, safely above
 // what drowsy allows.

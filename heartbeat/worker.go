@@ -160,7 +160,7 @@ func (b *Beat) settle(out sending, err error, counts bool) {
 		b.fail(ErrStill) // sooner, a coarse clock would be enough
 	}
 	// By the beat's start, not by its end: a slow file system does not make beats rarer. After one that hung for long the next is due at once.
-	b.due = s.beats.after(b.next(out.at))
+	b.due = s.beats.after(b.next(max(out.at, b.due))) // it may have been sent before it was due
 	s.due.add(b)
 	s.armBeats(now)
 }
