@@ -54,7 +54,7 @@ func figureOf(name string) func(record.Record) float64 {
 func (p plot) draw(rows record.Rows) string {
 	mine := rows.Test(p.test)
 	c := chart{title: p.title, log: p.log, series: mine.FSs(), text: p.text}
-	for _, who := range contenders(mine, p.variant) {
+	for _, who := range contenders(rows, p.test, p.variant) {
 		g := group{label: who.peer, own: rows.Kind(who.peer) == "own"}
 		if who.profile != "default" {
 			g.label += " (" + who.profile + ")"

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aac6cccc/mkdirlock/bench/internal/record"
@@ -45,7 +47,7 @@ func (t table) grid(rows record.Rows, variant string) grid {
 			g.head = append(g.head, h)
 		}
 	}
-	for _, who := range contenders(mine, variant) {
+	for _, who := range contenders(rows, t.test, variant) {
 		line := []string{who.peer, who.profile}
 		for _, fs := range mine.FSs() {
 			r, ok := mine.Get(record.Key{Test: t.test, Peer: who.peer, Profile: who.profile, FS: fs, Variant: variant})
@@ -70,17 +72,25 @@ func (t table) grid(rows record.Rows, variant string) grid {
 
 type contender struct{ peer, profile string }
 
-// contenders are those who have a row, in the order of peers.json. Rows come in the order in which they were done.
-func contenders(rows record.Rows, variant string) []contender {
+// contenders are those who have a row, in the order of the run's peers: rows come in the order in which they were done.
+func contenders(rows record.Rows, test, variant string) []contender {
+	var peers []string
+	for _, p := range rows.Test(record.Peer) {
+		peers = append(peers, p.Peer)
+	}
 	var all []contender
-	seen := map[contender]bool{}
-	for _, r := range rows {
+	for _, r := range rows.Test(test) {
 		who := contender{r.Peer, r.Profile}
-		if r.Variant == variant && !seen[who] {
-			seen[who] = true
+		if r.Variant == variant && !slices.Contains(all, who) {
 			all = append(all, who)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b contender) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(peers, a.peer), slices.Index(peers, b.peer)),
+			cmp.Compare(a.profile, b.profile),
+		)
+	})
 	return all
 }
 
