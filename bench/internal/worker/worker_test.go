@@ -171,6 +171,9 @@ func TestCPUCountsTheTree(t *testing.T) {
 	if used := CPU(idle) - rest; used > 10e6 {
 		t.Errorf("who waits for input has used %d ns", used)
 	}
+	if used := CPU(busy); used%1e6 == 0 {
+		t.Errorf("%d ns: that is counted in ticks", used)
+	}
 	if both := CPU(busy, idle); both < 100e6 {
 		t.Errorf("both together: %d ns", both)
 	}
