@@ -22,7 +22,7 @@ var forbiddenCalls = map[string]string{
 func TestForbiddenCalls(t *testing.T) {
 	for name, src := range files(t, ".go") {
 		dir, ships := packageOf(name)
-		if !ships || isHelper(dir) || strings.HasPrefix(dir, "bench/") { // bench is a module of its own: it tidies up after others
+		if !ships || isHelper(dir) {
 			continue
 		}
 		f := parse(t, name, src)
