@@ -56,7 +56,7 @@ func TestPairs(t *testing.T) {
 func TestNeverIsASample(t *testing.T) {
 	t.Parallel()
 	b := small(t)
-	b.peers = []peer{{Name: "stuck", Kind: "none", Cmd: []string{"sh", "testdata/stuck.sh"}, Profiles: []string{"default"}, N: 1}}
+	b.peers = []peer{{Name: "stuck", Kind: "none", Cmd: []string{"sh", "testdata/stuck.sh"}, Profiles: []string{"default"}}}
 	rows := measured(t, b, step{test: "crash", reps: 1, settle: time.Millisecond, limit: 1100 * time.Millisecond})
 	if s := samplesOf(t, rows, "stuck", 1); s[0] != record.Never {
 		t.Errorf("%v, want never", s)
@@ -137,7 +137,7 @@ func TestHeldLocksAreKept(t *testing.T) {
 func TestFailureIsKept(t *testing.T) {
 	t.Parallel()
 	b := small(t)
-	b.peers = append(b.peers[:2], peer{Name: "broken", Kind: "none", Cmd: []string{"sh", "-c", "echo ERR no luck"}, Profiles: []string{"fast"}, N: 1})
+	b.peers = append(b.peers[:2], peer{Name: "broken", Kind: "none", Cmd: []string{"sh", "-c", "echo ERR no luck"}, Profiles: []string{"fast"}})
 	if err := b.run(step{test: "handoff", reps: 1, settle: time.Millisecond}); err == nil {
 		t.Error("a failure is no error of the run")
 	}

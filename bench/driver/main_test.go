@@ -76,7 +76,7 @@ func small(t *testing.T) *bench {
 		{Name: "floor", Kind: "floor", Profiles: []string{"default"}, Only: []string{"uncontended", "held"}},
 		{Name: "nolock", Kind: "none", Profiles: []string{"fast"}, Also: special[:1]},
 	} {
-		p.Go, p.N = p.Name, 20
+		p.Go = p.Name
 		b.peers = append(b.peers, p)
 	}
 	return b

@@ -107,7 +107,7 @@ func TestStepsAreFilledWithTheTestsOwn(t *testing.T) {
 }
 
 func TestPeersThatMakeNoSense(t *testing.T) {
-	const good = `{"name": "a", "kind": "none", "go": "a", "n": 1, "profiles": ["default"]}`
+	const good = `{"name": "a", "kind": "none", "go": "a", "profiles": ["default"]}`
 	file := filepath.Join(t.TempDir(), "peers.json")
 	load := func(text string) ([]peer, error) {
 		if err := os.WriteFile(file, []byte("["+text+"]"), 0o600); err != nil {
@@ -118,7 +118,7 @@ func TestPeersThatMakeNoSense(t *testing.T) {
 	if peers, err := load(good); err != nil || len(peers) != 1 {
 		t.Fatalf("%v, %v", peers, err)
 	}
-	for _, change := range []string{`"name": "a"`, `"kind": "none"`, `"go": "a"`, `"n": 1`, `["default"]`} {
+	for _, change := range []string{`"name": "a"`, `"kind": "none"`, `"go": "a"`, `["default"]`} {
 		bad := strings.Replace(good, change, map[bool]string{true: "[]", false: `"other": 1`}[change[0] == '['], 1)
 		if peers, err := load(bad); err == nil {
 			t.Errorf("%s is taken for %+v", bad, peers)

@@ -18,7 +18,7 @@ import (
 // As "parent", the test binary is a driver that dies with a worker under way.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "parent" {
-		w, err := Start([]string{"sleep", "1000"}, nil, os.Stderr)
+		w, err := Start([]string{"sleep", "60"}, nil, os.Stderr)
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -96,7 +96,7 @@ func TestProgramThatIsNotThere(t *testing.T) {
 
 // Killing ends children too, and says when.
 func TestKillEndsTheTree(t *testing.T) {
-	w := shell(t, `sleep 1000 & echo PID $!; wait`)
+	w := shell(t, `sleep 60 & echo PID $!; wait`)
 	child, err := w.Expect("PID", generous)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func gone(t *testing.T, pid int) {
 }
 
 func TestFinishKillsWhatDoesNotEnd(t *testing.T) {
-	ends, stays := shell(t, `read x; exit`), shell(t, `while :; do sleep 1000; done`)
+	ends, stays := shell(t, `read x; exit`), shell(t, `while :; do sleep 60; done`)
 	ends.Finish()
 	stays.Finish()
 	for _, w := range []*Worker{ends, stays} {
@@ -156,7 +156,7 @@ func TestWorkersDieWithTheDriver(t *testing.T) {
 }
 
 func TestCPUCountsTheTree(t *testing.T) {
-	busy, idle := shell(t, `(while :; do :; done) & echo READY; wait`), shell(t, `echo READY; read x`)
+	busy, idle := shell(t, `(while kill -0 $$; do :; done) & echo READY; wait`), shell(t, `echo READY; read x`)
 	for _, w := range []*Worker{busy, idle} {
 		if _, err := w.Expect("READY", generous); err != nil {
 			t.Fatal(err)
