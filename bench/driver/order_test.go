@@ -81,7 +81,7 @@ func TestRowsOfAStep(t *testing.T) {
 		{step{test: "crash"}, "a/default ext4,a/default tmpfs,a/fast ext4,a/fast tmpfs,b/default ext4,b/default tmpfs"},
 		{step{test: "crash", fs: "tmpfs", peers: []string{"a:fast", "b", "d"}}, "a/fast tmpfs,b/default tmpfs"},
 		{step{test: "uncontended", fs: "ext4"}, "a/default ext4,b/default ext4,c/default ext4"},
-		{step{test: "held", fs: "ext4"}, "b/default ext4"},
+		{step{test: "held", fs: "ext4", procs: 7}, "b/default ext4 7"},
 	} {
 		var got []string
 		for _, r := range b.rows(c.step) {

@@ -27,7 +27,7 @@ func (s step) variant() string {
 	switch s.test {
 	case "handoff":
 		return s.settle.String()
-	case "stampede", "goroutines":
+	case "crowd", "contend", "stampede", "goroutines", "held":
 		return strconv.Itoa(s.procs)
 	}
 	return ""

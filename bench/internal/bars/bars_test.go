@@ -14,8 +14,8 @@ func good(fs string) record.Rows {
 		return record.Record{Test: test, Peer: peer, Profile: usual, FS: fs, Variant: variant, N: n, Samples: samples}
 	}
 	type n = map[string]float64
-	crowded := n{"rounds": 30, "violated": 0, "acquired": 240, "procs": 8, "errors": 0}
-	crowded32 := n{"rounds": 30, "violated": 0, "acquired": 960, "procs": 32, "errors": 0}
+	eight := n{"rounds": 30, "violated": 0, "acquired": 240, "procs": 8, "errors": 0}
+	thirtyTwo := n{"rounds": 30, "violated": 0, "acquired": 960, "procs": 32, "errors": 0}
 	turns := n{"longest_ns": 20 * ms, "median_ns": 1 * ms, "violations": 0, "errors": 0}
 	return record.Rows{
 		{Test: record.Peer, Peer: own, Info: map[string]string{"kind": "own"}},
@@ -28,12 +28,12 @@ func good(fs string) record.Rows {
 		row("newcomer", own, "", nil, 2000*ms, 3200*ms),
 		row("calls", own, "", n{"lock": 15, "files": 5, "other": 1000, "secs": 10}),
 		row("idle", own, "", n{"secs": 5}, 0.9*ms, 0.9*ms, 8*ms),
-		row("crowd", own, "", n{"percent": 0.99}),
-		row("contend", own, "", n{"rate": 101, "violations": 0, "errors": 0, "stuck": 0, "died": 0}, 8, 18, 14, 12, 12, 12, 12, 12),
-		row("contend", flock, "", n{"rate": 1000}, 1), row("contend", "slow", "", n{"rate": 50}, 1), row("contend", "fast", "", n{"rate": 100}, 1),
-		row("stampede", own, "8", crowded), row("stampede", own, "32", crowded32),
+		row("crowd", own, crowded, n{"percent": 0.99}),
+		row("contend", own, hammering, n{"rate": 101, "violations": 0, "errors": 0, "stuck": 0, "died": 0}, 8, 18, 14, 12, 12, 12, 12, 12),
+		row("contend", flock, hammering, n{"rate": 1000}, 1), row("contend", "slow", hammering, n{"rate": 50}, 1), row("contend", "fast", hammering, n{"rate": 100}, 1),
+		row("stampede", own, "8", eight), row("stampede", own, "32", thirtyTwo),
 		row("goroutines", own, "1", turns), row("goroutines", own, "8", turns),
-		row("held", own, "", n{"threads": 64, "oldest_ms": 1999, "secs": 10}, 400), row("held", floor, "", n{"secs": 10}, 200),
+		row("held", own, manyHeld, n{"threads": 64, "oldest_ms": 1999, "secs": 10}, 400), row("held", floor, manyHeld, n{"secs": 10}, 200),
 	}
 }
 
@@ -96,13 +96,13 @@ func TestEachBarCanBeMissed(t *testing.T) {
 		{figure("calls", "", "files", 6), "blocked: file-system calls"},
 		{figure("calls", "", "lock", 16), "blocked: file-system calls"},
 		{samples("idle", "", 1*ms, 1*ms, 0), "blocked: CPU"},
-		{figure("crowd", "", "percent", 1), "100 waiters"},
-		{figure("contend", "", "rate", 100), "contention: sections"},
-		{figure("contend", "", "violations", 1), "contention: sections"},
-		{figure("contend", "", "stuck", 1), "contention: sections"},
-		{samples("contend", "", 7, 13, 13, 13, 13, 13, 14, 14), "contention: shares"},
-		{samples("contend", "", 19, 9, 12, 12, 12, 12, 12, 12), "contention: shares"},
-		{samples("contend", "", 0, 0), "contention: shares"},
+		{figure("crowd", crowded, "percent", 1), "100 waiters"},
+		{figure("contend", hammering, "rate", 100), "contention: sections"},
+		{figure("contend", hammering, "violations", 1), "contention: sections"},
+		{figure("contend", hammering, "stuck", 1), "contention: sections"},
+		{samples("contend", hammering, 7, 13, 13, 13, 13, 13, 14, 14), "contention: shares"},
+		{samples("contend", hammering, 19, 9, 12, 12, 12, 12, 12, 12), "contention: shares"},
+		{samples("contend", hammering, 0, 0), "contention: shares"},
 		{figure("stampede", "8", "violated", 1), "stampede of 8"},
 		{figure("stampede", "8", "acquired", 239), "stampede of 8"},
 		{figure("stampede", "8", "errors", 1), "stampede of 8"},
@@ -111,9 +111,9 @@ func TestEachBarCanBeMissed(t *testing.T) {
 		{figure("goroutines", "1", "longest_ns", 20*ms+1), "32 goroutines"},
 		{figure("goroutines", "1", "violations", 1), "32 goroutines"},
 		{figure("goroutines", "8", "median_ns", 1*ms-1), "8 × 32 goroutines"},
-		{samples("held", "", 401), "10,000 held: CPU"},
-		{figure("held", "", "threads", 65), "10,000 held: threads"},
-		{figure("held", "", "oldest_ms", 2000), "10,000 held: the oldest"},
+		{samples("held", manyHeld, 401), "10,000 held: CPU"},
+		{figure("held", manyHeld, "threads", 65), "10,000 held: threads"},
+		{figure("held", manyHeld, "oldest_ms", 2000), "10,000 held: the oldest"},
 	} {
 		rows := good("tmpfs")
 		c.spoil(rows)
@@ -167,7 +167,7 @@ func TestWhatIsNotMeasuredIsNotMet(t *testing.T) {
 func TestNobodyToBeAheadOf(t *testing.T) {
 	rows := good("tmpfs")
 	for _, peer := range []string{"slow", "fast"} {
-		find(rows, "contend", peer, "").Failed = "it broke"
+		find(rows, "contend", peer, hammering).Failed = "it broke"
 	}
 	if state := states(t, rows)["contention: sections a second"]; state != Unmeasured {
 		t.Errorf("ahead of nobody is %s", state)

@@ -23,8 +23,8 @@ var plots = []plot{
 	{"idle", "CPU of one blocked waiter in 10 s, ms", "idle", "", true, func(r record.Record) float64 {
 		return record.Quantile(r.Samples, 0.5) * 10 / r.N["secs"] / 1e6
 	}, digits},
-	{"crowd", "CPU of 100 blocked waiters, % of a core", "crowd", "", true, figureOf("percent"), digits},
-	{"contend", "Contention of 8 processes, sections a second", "contend", "", true, figureOf("rate"), digits},
+	{"crowd", "CPU of 100 blocked waiters, % of a core", "crowd", "100", true, figureOf("percent"), digits},
+	{"contend", "Contention of 8 processes, sections a second", "contend", "8", true, figureOf("rate"), digits},
 	{"stampede", "Stampede of 32 on a dead holder's lock: % of rounds with two holders", "stampede", "32", false, func(r record.Record) float64 {
 		return 100 * r.N["violated"] / r.N["rounds"]
 	}, digits},
