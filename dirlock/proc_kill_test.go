@@ -68,7 +68,7 @@ func killAt(t *testing.T, r role, pos position, options []proctest.Option) {
 	begin := time.Now()
 	next.Want("ACQ", "acquire")
 	took := time.Since(begin)
-	if most := cfg.Stale + stamp.Confirm(cfg.Heartbeat, cfg.Stale) + 3*time.Second; took > most {
+	if most := cfg.Stale + stamp.Confirm(cfg.Heartbeat, cfg.Stale) + busy; took > most {
 		t.Errorf("repaired after %v only, not within %v", took, most)
 	}
 	if names := proctest.Names(cfg.Path); len(strings.Fields(names)) != 1 {

@@ -19,6 +19,7 @@ type bench struct {
 	places []*place
 	log    *record.Log
 	errlog *os.File // what workers write to standard error
+	began  time.Time
 
 	// quiet is held by whoever starts, ends or times something: rows that run at the same time do nothing but sleep meanwhile.
 	quiet sync.Mutex

@@ -92,7 +92,7 @@ func (o order) steps() ([]step, error) {
 }
 
 func (o order) measure(steps []step) (err error) {
-	b := &bench{bin: "bin"}
+	b := &bench{bin: "bin", began: time.Now()}
 	if b.peers, err = loadPeers("peers.json"); err != nil {
 		return fmt.Errorf("%w (run this in the bench directory)", err)
 	}

@@ -53,13 +53,14 @@ func (t *turn) end() {
 	}
 }
 
-// acquired waits for the worker to have the lock. After a second it lets others go on: what takes so long is not spoilt by a
+// acquired waits for the worker to have the lock. After a while it lets others go on: what takes so long is not spoilt by a
 // process that starts.
 func (t *turn) acquired(w *worker.Worker, limit time.Duration) (int64, error) {
-	at, err := w.Expect("ACQ", time.Second)
+	const while = 250 * time.Millisecond
+	at, err := w.Expect("ACQ", while)
 	if errors.Is(err, worker.ErrLate) {
 		t.end()
-		at, err = w.Expect("ACQ", limit-time.Second)
+		at, err = w.Expect("ACQ", limit-while)
 	}
 	return at, err
 }

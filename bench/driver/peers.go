@@ -23,7 +23,6 @@ type peer struct {
 
 	Go       string   // the worker is workers/GO, built by the driver,
 	Cmd      []string // or this command, from the module's directory
-	N        int      // iterations of one uncontended run
 	Profiles []string
 	Only     []string // the tests that it takes part in; empty: all but the special ones
 	Also     []string // special tests that it takes part in too
@@ -58,8 +57,8 @@ func loadPeers(file string) ([]peer, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for _, p := range peers {
-		if p.Name == "" || (p.Go == "") == (len(p.Cmd) == 0) || p.N <= 0 || len(p.Profiles) == 0 || !slices.Contains(kinds, p.Kind) {
-			return nil, fmt.Errorf("%s: peer %q needs a name, a kind of %q, one of go and cmd, n and profiles", file, p.Name, kinds)
+		if p.Name == "" || (p.Go == "") == (len(p.Cmd) == 0) || len(p.Profiles) == 0 || !slices.Contains(kinds, p.Kind) {
+			return nil, fmt.Errorf("%s: peer %q needs a name, a kind of %q, one of go and cmd, and profiles", file, p.Name, kinds)
 		}
 	}
 	return peers, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/aac6cccc/mkdirlock/bench/internal/record"
 )
@@ -111,7 +112,7 @@ func (b *bench) done(r row, rec record.Record, failed error) error {
 		rec.Failed = strings.ReplaceAll(failed.Error(), "\n", "; ")
 		fmt.Fprintf(os.Stderr, "FAILED %s: %s\n", r, rec.Failed)
 	} else {
-		fmt.Fprintln(os.Stderr, "done", r)
+		fmt.Fprintf(os.Stderr, "%4.0fs done %s\n", time.Since(b.began).Seconds(), r)
 	}
 	return b.log.Add(rec)
 }

@@ -155,10 +155,12 @@ func round(ws []*worker.Worker, errlog *os.File) (one stormed, err error) {
 
 func (one stormed) addTo(rec *record.Record) {
 	count := func(name string, n int) { rec.N[name] += float64(n) }
-	flag := func(name string, is bool) {
+	flag := func(name string, is bool) { // nought is a figure too
+		n := 0
 		if is {
-			count(name, 1)
+			n = 1
 		}
+		count(name, n)
 	}
 	count("rounds", 1)
 	count("acquired", one.acquired)

@@ -31,12 +31,15 @@ func (b *bench) uncontended(r row, rec *record.Record) error {
 	return nil
 }
 
+// uncontendedFor is how long a run takes: some thousands of cycles, and a hundred of a command.
+const uncontendedFor = 300 * time.Millisecond
+
 func (b *bench) cycles(r row) (int64, error) {
 	dir, err := r.place.dir()
 	if err != nil {
 		return 0, err
 	}
-	w, err := b.start(r, dir, nil, "uncontended", strconv.Itoa(r.peer.N))
+	w, err := b.start(r, dir, nil, "uncontended", strconv.Itoa(int(uncontendedFor/time.Millisecond)))
 	if err != nil {
 		return 0, err
 	}

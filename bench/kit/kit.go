@@ -95,7 +95,7 @@ func Run(w Worker) {
 }
 
 func arguments(args []string) (func(*session, []int) error, []int, error) {
-	usage := fmt.Errorf("usage: %s version|hold|wait|uncontended N|contend SECONDS|goroutines N SECONDS|held N", os.Args[0])
+	usage := fmt.Errorf("usage: %s version|hold|wait|uncontended MS|contend SECONDS|goroutines N SECONDS|held N", os.Args[0])
 	if len(args) == 0 || roles[args[0]] == nil {
 		return nil, nil, usage
 	}

@@ -5,31 +5,35 @@ package kit
 import (
 	"fmt"
 	"os"
+	"time"
 )
 
-// uncontended prints the mean time of one acquire and release, after some rounds to warm up.
+// uncontended prints the mean time of one acquire and release in so many ms, after a tenth of that to warm up.
 func (s *session) uncontended(args []int) error {
-	loop := func(n int) error {
-		for range n {
+	loop := func(long time.Duration) (mean int64, err error) {
+		began := time.Now()
+		for n := int64(1); ; n++ {
 			release, err := s.Acquire(s.path)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if err := release(); err != nil {
-				return err
+				return 0, err
+			}
+			if took := time.Since(began); took >= long {
+				return took.Nanoseconds() / n, nil
 			}
 		}
-		return nil
 	}
-	n := args[0]
-	if err := loop(n/10 + 1); err != nil {
+	long := time.Duration(args[0]) * time.Millisecond
+	if _, err := loop(long / 10); err != nil {
 		return err
 	}
-	began := Now()
-	if err := loop(n); err != nil {
+	mean, err := loop(long)
+	if err != nil {
 		return err
 	}
-	say("NSOP", (Now()-began)/int64(n))
+	say("NSOP", mean)
 	return nil
 }
 

@@ -40,13 +40,13 @@ async function inside() {
 }
 
 const roles = {
-  async uncontended(acquire, n) {
-    let began;
-    for (const rounds of [Math.floor(n / 10) + 1, n]) {
-      began = now();
-      for (let i = 0; i < rounds; i++) await (await acquire(PATH))();
+  async uncontended(acquire, ms) {
+    let took, n;
+    for (const long of [BigInt(ms) * 100000n, BigInt(ms) * 1000000n]) {
+      const began = now();
+      for (took = n = 0n; took < long; n++, took = now() - began) await (await acquire(PATH))();
     }
-    say('NSOP', (now() - began) / BigInt(n));
+    say('NSOP', took / n);
   },
   async hold(acquire) {
     const release = await acquire(PATH);
@@ -101,7 +101,7 @@ async function main(version, acquire) {
     process.exit(0);
   }
   if (!roles[role]) {
-    console.error('usage: version|hold|wait|uncontended N|contend SECONDS|held N');
+    console.error('usage: version|hold|wait|uncontended MS|contend SECONDS|held N');
     process.exit(2);
   }
   if (role === 'hold' || role === 'held' || GATED) listen();

@@ -41,13 +41,15 @@ def inside():
     return True
 
 
-def uncontended(acquire, release, n):
-    for rounds in (n // 10 + 1, n):
-        began = now()
-        for _ in range(rounds):
+def uncontended(acquire, release, ms):
+    for long in (ms * 10**5, ms * 10**6):
+        began, took, n = now(), 0, 0
+        while took < long:
             acquire()
             release()
-    say("NSOP", (now() - began) // n)
+            n += 1
+            took = now() - began
+    say("NSOP", took // n)
 
 
 def hold(acquire, release):
@@ -109,5 +111,5 @@ def main(version, acquire, release):
         return
     roles = {"uncontended": uncontended, "hold": hold, "wait": wait, "contend": contend}
     if role not in roles:
-        sys.exit("usage: version|hold|wait|uncontended N|contend SECONDS")
+        sys.exit("usage: version|hold|wait|uncontended MS|contend SECONDS")
     roles[role](acquire, release, *numbers)

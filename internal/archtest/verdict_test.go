@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,23 @@ func parse(t *testing.T, name, src string) *ast.File {
 // packageOf is the directory of a tracked Go file, and whether the file is code that ships: no test, no test data, no nested module.
 func packageOf(file string) (dir string, ships bool) {
 	dir = path.Dir(file)
-	ships = !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "testdata/") && !strings.HasPrefix(file, "tools/")
+	ships = !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "testdata/") && !inNestedModule(file)
 	return dir, ships
+}
+
+func inNestedModule(file string) bool {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(dir), "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNestedModulesDoNotShip(t *testing.T) {
+	for file, want := range map[string]bool{"tools/testlog/main.go": true, "dirlock/lock.go": false, "cmd/dirlock/main.go": false} {
+		if inNestedModule(file) != want {
+			t.Errorf("inNestedModule(%q) = %v", file, !want)
+		}
+	}
 }

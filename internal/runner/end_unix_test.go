@@ -92,12 +92,22 @@ func TestWhatCannotBeRun(t *testing.T) {
 }
 
 func TestStaysUntilTheGroupHasEnded(t *testing.T) {
-	j := sh(t, `(sleep 1.5; echo late) & exit 3`)
-	wantCode(t, j.run(), 3)
+	flag, said := filepath.Join(t.TempDir(), "flag"), filepath.Join(t.TempDir(), "said")
+	j := sh(t, `(until [ -e "$1" ]; do sleep 0.05; done; echo late) & exit 3`, flag)
+	var err error
+	if j.Stderr, err = os.Create(said); err != nil {
+		t.Fatal(err)
+	}
+	j.start()
+	j.eventually("why it does not end", func() bool { return strings.Contains(read(said), "keeps the lock") })
+	if err := os.WriteFile(flag, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, j.end(), 3)
 	if j.out.String() != "late\n" {
 		t.Errorf("wrote %q: did not wait", j.out.String())
 	}
-	if got := j.errout.String(); strings.Count(got, "said: ") != 1 || !strings.Contains(got, "keeps the lock") {
+	if got := read(said); strings.Count(got, "said: ") != 1 {
 		t.Errorf("said %q", got)
 	}
 }

@@ -105,9 +105,9 @@ func number(r record.Record, names ...string) (float64, error) {
 }
 
 // rivals are the peers whose waiters replace a dead holder, as mkdirlock's do.
-func (s scene) rivals(test string) (rivals []record.Record) {
+func (s scene) rivals(test, variant string) (rivals []record.Record) {
 	for _, r := range s.rows.Test(test) {
-		if r.FS == s.fs && r.Failed == "" && s.rows.Kind(r.Peer) == "takeover" {
+		if r.FS == s.fs && r.Variant == variant && r.Failed == "" && s.rows.Kind(r.Peer) == "takeover" {
 			rivals = append(rivals, r)
 		}
 	}

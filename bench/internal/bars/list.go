@@ -11,6 +11,9 @@ import (
 const (
 	shortWait = "300ms"
 	longWait  = "30s"
+	crowded   = "100"   // processes that wait
+	hammering = "8"     // processes that contend
+	manyHeld  = "10000" // locks
 )
 
 const (
@@ -31,7 +34,7 @@ var bars = []bar{
 	{name: "SIGKILL, then a newcomer: the longest", judge: newcomer},
 	{name: "blocked: file-system calls a second", judge: calls},
 	{name: "blocked: CPU in 10 s", judge: idle},
-	{name: "100 waiters: CPU of all", judge: below("crowd", "percent", 1, "%.2f %% of a core")},
+	{name: "100 waiters: CPU of all", judge: below("crowd", crowded, "percent", 1, "%.2f %% of a core")},
 	{name: "contention: sections a second", judge: ahead},
 	{name: "contention: shares of 8 processes", judge: shares},
 	{name: "stampede of 8: rounds with two holders, and who got it", judge: stampede("8")},
@@ -39,8 +42,8 @@ var bars = []bar{
 	{name: "32 goroutines: longest wait", judge: goroutines("1")},
 	{name: "8 × 32 goroutines: longest wait", judge: goroutines("8")},
 	{name: "10,000 held: CPU", judge: heldCPU, fs: "tmpfs"},
-	{name: "10,000 held: threads", judge: atMost("held", "threads", 64, "%.0f"), fs: "tmpfs"},
-	{name: "10,000 held: the oldest heartbeat", judge: below("held", "oldest_ms", 2000, "%.0f ms"), fs: "tmpfs"},
+	{name: "10,000 held: threads", judge: atMost("held", manyHeld, "threads", 64, "%.0f"), fs: "tmpfs"},
+	{name: "10,000 held: the oldest heartbeat", judge: below("held", manyHeld, "oldest_ms", 2000, "%.0f ms"), fs: "tmpfs"},
 }
 
 // quantile compares like with like: the quantile of mkdirlock's samples with that of flock(2)'s.
@@ -140,17 +143,17 @@ func idle(s scene) (outcome, error) {
 }
 
 // atMost and below hold one figure of mkdirlock's row against a number.
-func atMost(test, figure string, limit float64, format string) func(scene) (outcome, error) {
-	return within(test, figure, format, fmt.Sprintf(format, limit), func(v float64) bool { return v <= limit })
+func atMost(test, variant, figure string, limit float64, format string) func(scene) (outcome, error) {
+	return within(test, variant, figure, format, fmt.Sprintf(format, limit), func(v float64) bool { return v <= limit })
 }
 
-func below(test, figure string, limit float64, format string) func(scene) (outcome, error) {
-	return within(test, figure, format, "under "+fmt.Sprintf(format, limit), func(v float64) bool { return v < limit })
+func below(test, variant, figure string, limit float64, format string) func(scene) (outcome, error) {
+	return within(test, variant, figure, format, "under "+fmt.Sprintf(format, limit), func(v float64) bool { return v < limit })
 }
 
-func within(test, figure, format, limit string, ok func(float64) bool) func(scene) (outcome, error) {
+func within(test, variant, figure, format, limit string, ok func(float64) bool) func(scene) (outcome, error) {
 	return func(s scene) (outcome, error) {
-		r, err := s.row(test, own, "")
+		r, err := s.row(test, own, variant)
 		if err != nil {
 			return outcome{}, err
 		}

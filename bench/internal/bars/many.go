@@ -11,7 +11,7 @@ import (
 
 // ahead compares with the fastest peer that replaces dead holders, whatever its settings.
 func ahead(s scene) (outcome, error) {
-	r, err := s.row("contend", own, "")
+	r, err := s.row("contend", own, hammering)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -19,7 +19,7 @@ func ahead(s scene) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	rivals := s.rivals("contend")
+	rivals := s.rivals("contend", hammering)
 	if len(rivals) == 0 {
 		return outcome{}, errors.New("no peer with takeover")
 	}
@@ -45,7 +45,7 @@ func ahead(s scene) (outcome, error) {
 }
 
 func shares(s scene) (outcome, error) {
-	r, err := s.row("contend", own, "")
+	r, err := s.row("contend", own, hammering)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -111,8 +111,8 @@ func goroutines(procs string) func(scene) (outcome, error) {
 }
 
 func heldCPU(s scene) (outcome, error) {
-	mine, err1 := s.row("held", own, "")
-	bare, err2 := s.row("held", floor, "")
+	mine, err1 := s.row("held", own, manyHeld)
+	bare, err2 := s.row("held", floor, manyHeld)
 	if err := errors.Join(err1, err2); err != nil {
 		return outcome{}, err
 	}

@@ -72,6 +72,9 @@ func (l *Log) Add(r Record) error {
 	return err
 }
 
+// Name is the file's.
+func (l *Log) Name() string { return l.file.Name() }
+
 // Close closes the file.
 func (l *Log) Close() error { return l.file.Close() }
 

@@ -55,9 +55,9 @@ func (rows Rows) Test(name string) Rows {
 	return some
 }
 
-// FSs are the file systems of the rows, in their order.
+// FSs are the file systems of the rows, sorted: rows that are measured at the same time end in any order.
 func (rows Rows) FSs() []string {
-	return rows.distinct(func(r Record) string { return r.FS })
+	return slices.Sorted(slices.Values(rows.distinct(func(r Record) string { return r.FS })))
 }
 
 // Variants are the variants of the rows, in their order.

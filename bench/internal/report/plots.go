@@ -23,8 +23,8 @@ var plots = []plot{
 	{"idle", "CPU of one blocked waiter in 10 s, ms", "idle", "", true, func(r record.Record) float64 {
 		return record.Quantile(r.Samples, 0.5) * 10 / r.N["secs"] / 1e6
 	}, digits},
-	{"crowd", "CPU of 100 blocked waiters, % of a core", "crowd", "", true, figureOf("percent"), digits},
-	{"contend", "Contention of 8 processes, sections a second", "contend", "", true, figureOf("rate"), digits},
+	{"crowd", "CPU of 100 blocked waiters, % of a core", "crowd", "100", true, figureOf("percent"), digits},
+	{"contend", "Contention of 8 processes, sections a second", "contend", "8", true, figureOf("rate"), digits},
 	{"stampede", "Stampede of 32 on a dead holder's lock: % of rounds with two holders", "stampede", "32", false, func(r record.Record) float64 {
 		return 100 * r.N["violated"] / r.N["rounds"]
 	}, digits},
@@ -54,7 +54,7 @@ func figureOf(name string) func(record.Record) float64 {
 func (p plot) draw(rows record.Rows) string {
 	mine := rows.Test(p.test)
 	c := chart{title: p.title, log: p.log, series: mine.FSs(), text: p.text}
-	for _, who := range contenders(mine, p.variant) {
+	for _, who := range contenders(rows, p.test, p.variant) {
 		g := group{label: who.peer, own: rows.Kind(who.peer) == "own"}
 		if who.profile != "default" {
 			g.label += " (" + who.profile + ")"

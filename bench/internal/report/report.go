@@ -31,7 +31,8 @@ func Write(dir string, rows record.Rows) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	text := Markdown(rows)
+	var text strings.Builder
+	text.WriteString(Markdown(rows))
 	for _, p := range plots {
 		image := p.draw(rows)
 		if image == "" {
@@ -41,9 +42,9 @@ func Write(dir string, rows record.Rows) error {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(image), 0o644); err != nil {
 			return err
 		}
-		text += fmt.Sprintf("\n![%s](%s)\n", p.title, name)
+		fmt.Fprintf(&text, "\n![%s](%s)\n", p.title, name)
 	}
-	return os.WriteFile(filepath.Join(dir, "README.md"), []byte(text), 0o644)
+	return os.WriteFile(filepath.Join(dir, "README.md"), []byte(text.String()), 0o644)
 }
 
 func header(b *strings.Builder, rows record.Rows) {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aac6cccc/mkdirlock/bench/internal/record"
@@ -45,7 +47,7 @@ func (t table) grid(rows record.Rows, variant string) grid {
 			g.head = append(g.head, h)
 		}
 	}
-	for _, who := range contenders(mine, variant) {
+	for _, who := range contenders(rows, t.test, variant) {
 		line := []string{who.peer, who.profile}
 		for _, fs := range mine.FSs() {
 			r, ok := mine.Get(record.Key{Test: t.test, Peer: who.peer, Profile: who.profile, FS: fs, Variant: variant})
@@ -70,17 +72,25 @@ func (t table) grid(rows record.Rows, variant string) grid {
 
 type contender struct{ peer, profile string }
 
-// contenders are those who have a row, in the order of peers.json. Rows come in the order in which they were done.
-func contenders(rows record.Rows, variant string) []contender {
+// contenders are those who have a row, in the order of the run's peers: rows come in the order in which they were done.
+func contenders(rows record.Rows, test, variant string) []contender {
+	var peers []string
+	for _, p := range rows.Test(record.Peer) {
+		peers = append(peers, p.Peer)
+	}
 	var all []contender
-	seen := map[contender]bool{}
-	for _, r := range rows {
+	for _, r := range rows.Test(test) {
 		who := contender{r.Peer, r.Profile}
-		if r.Variant == variant && !seen[who] {
-			seen[who] = true
+		if r.Variant == variant && !slices.Contains(all, who) {
 			all = append(all, who)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b contender) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(peers, a.peer), slices.Index(peers, b.peer)),
+			cmp.Compare(a.profile, b.profile),
+		)
+	})
 	return all
 }
 
@@ -99,16 +109,16 @@ var tables = []table{
 	{"newcomer", "SIGKILL, then a newcomer", "From the signal to the return of acquire in a process that started after it; its start is included.", spread, spreadOf},
 	{"idle", "One blocked waiter", "CPU in 10 s, and system calls a second by what they concern: the lock, other files (/proc among them), anything else.",
 		[]string{"CPU ms", "lock/s", "files/s", "other/s"}, idleOf},
-	{"crowd", "100 waiters in 100 processes", "CPU in percent of one core.",
+	{"crowd", "%s waiters, each in its own process", "CPU in percent of one core.",
 		[]string{"waiters %", "holder %"}, func(_ record.Rows, r record.Record) []string {
 			return []string{figure(r, "%.2f", "percent"), figure(r, "%.2f", "holder_percent")}
 		}},
-	{"contend", "Contention of 8 processes", "Guarded sections a second; the smallest and the largest share of a process (12.5 % is fair); processes still waiting 25 s after the end.",
+	{"contend", "Contention of %s processes", "Guarded sections a second; the smallest and the largest share of a process; processes still waiting 25 s after the end.",
 		[]string{"sections/s", "least %", "most %", "two holders", "errors", "stuck"}, contendOf},
 	{"stampede", "Stampede of %s on a dead holder's lock", "Rounds; in how many of them two were inside at once; acquisitions, of those that should be; and when the first and the last had it.",
 		[]string{"rounds", "two holders", "got it", "errors", "first ms", "last ms"}, stampedeOf},
-	{"goroutines", "Goroutines: 32 in each of %s processes", "Turns of 1 ms.",
+	{"goroutines", "Goroutines: 32 in each process, of which there are %s", "Turns of 1 ms.",
 		[]string{"turns/s", "median ms", "p99 ms", "longest ms", "longest/median"}, goroutinesOf},
-	{"held", "10,000 held locks of one process", "Heartbeats of a second. floor is a bare loop of utimensat.",
+	{"held", "%s held locks of one process", "Heartbeats of a second. floor is a bare loop of utimensat.",
 		[]string{"CPU ms/s", "threads", "oldest beat ms", "acquired in ms"}, heldOf},
 }
