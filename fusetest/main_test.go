@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 	faultfs.Main()
 	unavailable = faultfs.Isolate()
 	secondMain()
+	feelPulse()
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		_ = flag.Set("test.parallel", "8") // those that may run beside others mostly wait for time to pass
@@ -53,9 +54,9 @@ var long = os.Getenv("MKDIRLOCK_LONG") != ""
 // slack is what a busy machine is given on top of a bound.
 func slack() time.Duration {
 	if long {
-		return 100 * time.Millisecond
+		return 100*time.Millisecond + standstill()
 	}
-	return 1500 * time.Millisecond
+	return 1500*time.Millisecond + standstill()
 }
 
 // aloneVar names the test that a process was started for.

@@ -103,7 +103,7 @@ func (d times) String() string {
 // within fails the test if a call returned too soon or too late, or half of them later than any load explains.
 func (d times) within(t *testing.T, what string, least, most time.Duration) {
 	t.Helper()
-	t.Logf("%s: %v", what, d)
+	t.Logf("%s: %v; the machine stood still for %v", what, d, standstill().Round(time.Millisecond))
 	if len(d) == 0 {
 		t.Fatalf("%s: no calls", what)
 	}
@@ -114,7 +114,7 @@ func (d times) within(t *testing.T, what string, least, most time.Duration) {
 	if last := d[len(d)-1]; last > most+slack() {
 		t.Errorf("%s: the last returned after %v, want %v", what, last, most)
 	}
-	if middle := d[len(d)/2]; middle > most+max(slack()/2, 100*time.Millisecond) {
+	if middle := d[len(d)/2]; middle > most+max((slack()+standstill())/2, 100*time.Millisecond) {
 		t.Errorf("%s: half of the calls took more than %v, want %v", what, middle, most)
 	}
 }
