@@ -10,6 +10,9 @@ require (
 	golang.org/x/sys v0.50.0
 )
 
-require github.com/google/uuid v1.6.0 // indirect
+require (
+	github.com/fsnotify/fsnotify v1.10.1 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+)
 
 replace github.com/aac6cccc/mkdirlock => ..
