@@ -49,6 +49,7 @@ check_abilities() {
 	setpriv --reuid=1000 --regid=1000 --clear-groups true || die "cannot change to another uid (setpriv)"
 	[ -e /dev/loop-control ] || die "no loop devices (/dev/loop-control)"
 	losetup -f >/dev/null || die "no free loop device"
+	[ -w /dev/fuse ] || die "no /dev/fuse"
 	[ -w /dev/shm ] || die "no /dev/shm to write to"
 	printf 'int main(void){return 0;}\n' | gcc -x c -o "$scratch/true" - || die "gcc cannot build a program"
 }
