@@ -84,7 +84,7 @@ func TestManyPathsOnAHungMount(t *testing.T) {
 				a := s.proc("one")
 				a.onMounts("hung", "other")
 				h := hangsBelow(a, "/hung")
-				if call := strings.TrimPrefix(stuck, "in "); call != stuck {
+				if call, ok := strings.CutPrefix(stuck, "in "); ok {
 					h = hangs(a, call+map[string]string{"mkdir": " path", "create": " dirlock-1"}[call])
 				}
 				var callers sync.WaitGroup
