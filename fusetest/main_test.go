@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	feelPulse()
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", "8") // those that may run beside others mostly wait for time to pass
+		few := map[bool]string{false: "8", true: "4"}
+		_ = flag.Set("test.parallel", few[raced()]) // those that may run beside others mostly wait for time to pass
 	}
 	os.Exit(m.Run())
 }
@@ -56,7 +57,7 @@ func slack() time.Duration {
 	if long {
 		return 100*time.Millisecond + standstill()
 	}
-	return 1500*time.Millisecond + standstill()
+	return ample(1500*time.Millisecond) + standstill()
 }
 
 // aloneVar names the test that a process was started for.

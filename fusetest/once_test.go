@@ -40,7 +40,7 @@ func (f flaw) run() (met string, err error) {
 	}
 	path := f.m.path(f.name)
 	mutex := short
-	mutex.Path, mutex.Wait = path, 8*time.Second
+	mutex.Path, mutex.Wait = path, ample(8*time.Second)
 	l, err := mutex.Acquire(context.Background())
 	var bad []error
 	if err != nil {
@@ -95,7 +95,7 @@ func (f flaw) named(call, path string, err error) error {
 // gone waits until nothing is left, which is what the process promises that made it.
 func (f flaw) gone(path string) error {
 	var left []string
-	for end := time.Now().Add(6 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(ample(6 * time.Second)); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		left, _ = filepath.Glob(filepath.Join(f.m.Dir, f.name) + "*")
 		if len(left) == 0 {
 			return nil
@@ -109,7 +109,7 @@ func (f flaw) gone(path string) error {
 			what = append(what, e.Name()[:min(20, len(e.Name()))])
 		}
 	}
-	return fmt.Errorf("left after 6 s without a fault: %s", strings.Join(what, " "))
+	return fmt.Errorf("left after %v without a fault: %s", ample(6*time.Second), strings.Join(what, " "))
 }
 
 // lives are the faults that a cycle of calls can meet: each call in turn, in each way.
@@ -146,7 +146,7 @@ func all(t *testing.T, atATime, n int, run func(i int) (what string, err error))
 	met := map[string]int{}
 	failed := 0
 	var group sync.WaitGroup
-	turn := make(chan struct{}, atATime)
+	turn := make(chan struct{}, crowd(atATime))
 	for i := range n {
 		group.Go(func() {
 			turn <- struct{}{}
@@ -217,7 +217,7 @@ func TestOneFaultAnywhereWithRival(t *testing.T) {
 		w := witness(witnesses, name)
 		answer := rival.tell("contend", honest.path(name), w, "5", moment.String())
 		mutex := short
-		mutex.Path, mutex.Wait = m.path(name), 20*time.Second
+		mutex.Path, mutex.Wait = m.path(name), ample(20*time.Second)
 		for range 5 {
 			l, err := mutex.Acquire(context.Background())
 			if err != nil {

@@ -47,7 +47,7 @@ func contend(words []string) string {
 	var longest time.Duration
 	for range rounds {
 		m := short
-		m.Path, m.Wait = path, 20*time.Second
+		m.Path, m.Wait = path, ample(20*time.Second)
 		began := time.Now()
 		l, err := m.Acquire(context.Background())
 		longest = max(longest, time.Since(began))

@@ -31,7 +31,7 @@ func TestStandingFaults(t *testing.T) {
 func standing(f flaw, held bool) error {
 	path := f.m.path(f.name)
 	mutex := short
-	mutex.Path, mutex.Wait = path, 2*time.Second
+	mutex.Path, mutex.Wait = path, ample(2*time.Second)
 	var bad []error
 	var id int
 	begin := func() {
@@ -64,7 +64,7 @@ func standing(f flaw, held bool) error {
 	}
 	bad = append(bad, f.m.Remove(id))
 
-	mutex.Wait = 15 * time.Second // for what was left, Stale at most
+	mutex.Wait = ample(15 * time.Second) // for what was left, Stale at most
 	if l, err = mutex.Acquire(context.Background()); err != nil {
 		bad = append(bad, fmt.Errorf("when the fault was over: %w", err))
 	} else {
@@ -82,7 +82,7 @@ func TestStandingFaultsOfTheParent(t *testing.T) {
 			f := flaw{m, "lock", faultfs.Rule{Fail: syscall.EIO}}
 			named := func(call string, err error) error { return f.named(call, m.Point, err) } // the parent's name will do
 			mutex := short
-			mutex.Path, mutex.Wait = m.path("lock"), 2*time.Second
+			mutex.Path, mutex.Wait = m.path("lock"), ample(2*time.Second)
 			if l, err := mutex.Acquire(context.Background()); err == nil {
 				if err := l.Release(); err != nil {
 					t.Error(named("Release", err))
