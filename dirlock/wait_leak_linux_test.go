@@ -51,7 +51,8 @@ func TestRealWaitsLeaveNothing(t *testing.T) {
 				m.Wait = -1
 				time.AfterFunc(limit, cancel)
 			}
-			if _, err := m.Acquire(ctx); !errors.Is(err, dirlock.ErrHeld) {
+			// On a busy machine a wait may be over before its first look.
+			if _, err := m.Acquire(ctx); !errors.Is(err, dirlock.ErrHeld) && !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		}
