@@ -28,7 +28,7 @@ type Sample struct {
 // concurrent use, and is for one name: looks at another one need another Observer.
 //
 // Looks form a window, in which the name was seen unchanged without a break. It begins anew at every look that fails, finds another
-// modification time (a step back is a change too), comes too long after the previous one, or shows that the file
+// modification time (a step back is a change too), is answered too long after the previous one, or shows that the file
 // system's clock and ours have drifted apart by a second since any other look of the window.
 type Observer struct {
 	open     bool // there is a window
@@ -48,14 +48,15 @@ type Observer struct {
 	least, most time.Duration // how the others differed from that
 }
 
-// Add takes in a look. maxGap is how long after the previous one's answer it may have been sent for the window to
-// go on: a beat and a poll. Looks are added in the order in which they were sent.
+// Add takes in a look. maxGap is how long after the previous one's answer its own may come for the window to
+// go on: a beat and a poll. Nobody knows when in between a server looked, and if it was slow, and its clock was stepped back, a later
+// heartbeat may carry the time of an earlier one. Looks are added in the order in which they were sent.
 func (o *Observer) Add(s Sample, maxGap time.Duration) {
 	if s.Err != nil {
 		*o = Observer{err: s.Err}
 		return
 	}
-	if !o.open || !s.Mtime.Equal(o.mtime) || s.Sent-o.answered > maxGap {
+	if !o.open || !s.Mtime.Equal(o.mtime) || s.Answered-o.answered > maxGap {
 		o.begin(s)
 	}
 	probed := s.HasFSNow && s.FSNowAt <= s.Sent

@@ -131,7 +131,7 @@ func begins(looks []Sample) int {
 			continue
 		}
 		p := looks[i-1]
-		if p.Err != nil || s.Err != nil || !p.Mtime.Equal(s.Mtime) || s.Sent-p.Answered > 800*time.Millisecond {
+		if p.Err != nil || s.Err != nil || !p.Mtime.Equal(s.Mtime) || s.Answered-p.Answered > 800*time.Millisecond {
 			from = i
 			continue
 		}

@@ -60,9 +60,10 @@ func TestObserver(t *testing.T) {
 		{"after an error, on", []Sample{look(1, 5), failed(2), look(3, 5), look(4, 5)}, unchanged(0.9)},
 		{"error takes the age along", []Sample{look(1, 5).probed(9), failed(2), look(3, 5)}, unchanged(0)},
 
-		{"gap just allowed", []Sample{look(1, 5), look(3.1, 5)}, unchanged(2)},
-		{"gap", []Sample{look(1, 5), look(3.1001, 5)}, unchanged(0)},
+		{"gap just allowed", []Sample{look(1, 5), look(3, 5)}, unchanged(1.9)},
+		{"gap", []Sample{look(1, 5), look(3.0001, 5)}, unchanged(0)},
 		{"gap is from the answer", []Sample{{Sent: 1 * sec, Answered: 9 * sec, Mtime: epoch}, look(10, 0)}, unchanged(1)},
+		{"a look that is slow", []Sample{look(1, 5), {Sent: 2 * sec, Answered: 3200 * time.Millisecond, Mtime: epoch.Add(5 * sec)}}, unchanged(0)},
 		{"gap takes the age along", []Sample{look(1, 5).probed(9), look(5, 5)}, unchanged(0)},
 		{"looks that overlap", []Sample{{Sent: 1 * sec, Answered: 9 * sec, Mtime: epoch}, look(2, 0)}, unchanged(0)},
 

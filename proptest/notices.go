@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"errors"
+	"io/fs"
 	"path"
 	"slices"
 
@@ -25,7 +26,7 @@ var errNobody = errors.New("proptest: nothing there to listen to")
 func (p *Proc) watchDir(at string, wake func()) (func(), error) {
 	info, ok := p.w.server.Lookup(at)
 	if !ok {
-		return nil, errNobody
+		return nil, &fs.PathError{Op: "watch", Path: at, Err: errnos["ENOENT"]}
 	}
 	return p.w.listen(&listener{p: p, tell: wake, dir: at, ino: info.Ino}), nil
 }
