@@ -117,7 +117,7 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 
 // stand waits in the line of this process, and then for the lock.
 func (a *acquisition) stand(ctx context.Context) (*Lock, error) {
-	place := a.lines.join(a.path, patience{a.set.Heartbeat, a.set.Stale})
+	place := a.lines.join(a.path, patience{a.set.Heartbeat, a.set.Stale, a.set.poll})
 	defer place.leave()
 	defer a.conclude() // before: who comes next goes on from what this one saw
 	a.mu.Lock()

@@ -22,8 +22,8 @@ type line struct {
 	last    obstacle // what was seen from there
 }
 
-// patience are the settings that a verdict depends on.
-type patience struct{ heartbeat, stale time.Duration }
+// patience are the settings that a verdict, or when it is asked for, depends on.
+type patience struct{ heartbeat, stale, poll time.Duration }
 
 // A place is one waiter's in its line.
 type place struct {
