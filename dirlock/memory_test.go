@@ -4,6 +4,7 @@ import (
 	"context"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/faultfs"
@@ -45,6 +46,7 @@ func TestBusyLockFillsNothing(t *testing.T) {
 			}
 		}
 		<-done
+		synctest.Wait()
 		b.process.mu.Lock()
 		defer b.process.mu.Unlock()
 		if n := len(b.memories); n > 1 {
