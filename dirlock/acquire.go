@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -28,7 +29,8 @@ type acquisition struct {
 	set     settings
 	path    string          // resolved
 	mount   string          // what it is on
-	memory  bool            // nothing that is asked of it can hang
+	memory  bool            // nothing that is asked of it can hang, as long as nothing else is mounted
+	table   uint64          // what was mounted then
 	values  context.Context // the caller's, without its end: what the lock's own context is made from
 	self    stamp.Identity
 	watched map[string]*watch // by the names of stamps; "" is the directory itself
@@ -65,12 +67,18 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 	switch {
 	case set.try:
 		a.limit = time.Now().Add(tryBound)
-	case !deadline && set.wait > 0:
+	case !deadline && set.wait > 0 && set.wait < endless:
 		a.limit = time.Now().Add(set.wait)
 	}
-	if path, ok := p.FS.InMemory(set.path); ok { // nobody who does the calls for us has to be left behind
-		a.path, a.mount, a.memory = path, p.FS.Mount(path), true
-		return a.work(ctx)
+	if path, memory, ok := p.FS.Near(set.path); ok {
+		a.path, a.mount, a.memory, a.table = path, p.FS.Mount(path), memory, p.FS.Mounts()
+	}
+	if a.memory { // nobody who does the calls for us has to be left behind
+		lock, err := a.work(ctx)
+		if !errors.Is(err, errMountsChanged) {
+			return lock, err
+		}
+		a.path, a.memory = "", false
 	}
 	workCtx, cancel := context.WithCancelCause(a.values)
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -87,6 +95,12 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 	}()
 	return a.await(ctx, results, cancel)
 }
+
+// endless is a wait that nobody sees the end of, and that a date could not hold.
+const endless = 100 * 365 * 24 * time.Hour
+
+// errMountsChanged means that what was in memory may lie elsewhere now, where it can hang.
+var errMountsChanged = errors.New("dirlock: something was mounted meanwhile")
 
 // work takes the lock or says why not. It runs on the worker.
 func (a *acquisition) work(ctx context.Context) (*Lock, error) {
@@ -151,7 +165,10 @@ func (a *acquisition) attempt(ctx context.Context, before obstacle) (lock *Lock,
 			lock, block, err = a.turn(ctx)
 		}
 	}
-	in := a.inTurn(ctx, a.path, a.mount, func() {
+	if a.memory && a.table != a.FS.Mounts() {
+		return nil, obstacle{}, errMountsChanged
+	}
+	in := a.inTurn(ctx, func() {
 		see()
 		if lock == nil && err == nil && a.listen(block) { // what came before the listening was not heard
 			before = block
@@ -179,7 +196,7 @@ func (a *acquisition) turn(ctx context.Context) (*Lock, obstacle, error) {
 // conclude clears away at the end what an acquisition without success left, and leaves what it saw.
 func (a *acquisition) conclude() {
 	if a.notes.used || a.clockAt != 0 {
-		a.inTurn(a.values, a.path, a.mount, a.sweepAux)
+		a.inTurn(a.values, a.sweepAux)
 	}
 	a.remember()
 }
@@ -190,7 +207,7 @@ func (a *acquisition) resolve(ctx context.Context) (err error) {
 	if a.path != "" {
 		return nil
 	}
-	if !a.inTurn(ctx, "as given: "+a.set.path, a.mountOf(a.set.path), func() { a.path, err = a.FS.Resolve(a.set.path) }) {
+	if !a.resolving(ctx, a.set.path, func() { a.path, err = a.FS.Resolve(a.set.path) }) {
 		return a.unanswered(context.Cause(ctx))
 	}
 	a.mount = a.FS.Mount(a.path)

@@ -27,7 +27,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	}
 	s := a.newStamp(traits)
 	name := s.Name()
-	a.claim(s.UUID)
+	a.claim(s.UUID, a.path)
 	held := false
 	defer func() {
 		if !held {

@@ -43,7 +43,7 @@ func (a *acquisition) readContent(block *obstacle) {
 		return
 	}
 	if a.saidBy != block.name {
-		a.inTurn(a.values, a.path, a.mount, func() {
+		a.inTurn(a.values, func() {
 			if dir, err := a.FS.OpenDir(a.path); err == nil {
 				a.saidBy, a.said = block.name, readContent(dir, block.name)
 				dir.Close()

@@ -47,7 +47,12 @@ func (m *Mutex) Inspect() (Report, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	return bounded(set.wait, set.path, "inspect", func() (r Report, err error) {
-		p.inTurn(ctx, "as given: "+set.path, p.mountOf(set.path), func() { r, err = p.inspect(set) })
+		look := func() { r, err = p.inspect(set) }
+		if path, _, ok := p.FS.Near(set.path); ok {
+			p.inTurn(ctx, "asked: "+path, p.FS.Mount(path), look)
+		} else {
+			p.resolving(ctx, set.path, look)
+		}
 		return r, err
 	})
 }
@@ -143,7 +148,8 @@ func (p *process) reportStamp(r *Report, set settings, dir fsys.Dir, traits fsys
 	if e.ok {
 		c.Kind, c.Stamp = stamp.Stamped, e.stamp
 		c.SameHost, c.SameName = a.self.SameHost(e.stamp), a.self.SameName(e.stamp)
-		c.Self = wasSelf(a.self, e.stamp) && !p.owns(e.stamp.UUID)
+		_, owned := p.owns(e.stamp.UUID)
+		c.Self = wasSelf(a.self, e.stamp) && !owned
 		interval, _ = e.stamp.Bounds()
 		if c.SameHost {
 			c.Kernel = p.Ask(a.self, e.stamp)

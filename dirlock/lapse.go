@@ -111,7 +111,7 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 	a := &acquisition{process: l.process, set: l.set, path: l.path, self: l.Self(), groupStart: old.GroupStart}
 	s := a.newStamp(l.traits)
 	name := s.Name()
-	l.claim(s.UUID)
+	l.claim(s.UUID, l.path)
 	// The lock ends before its new stamp goes: others enter as soon as that is gone. If it cannot be removed, it is chased as a stray.
 	fail := func(how string, err error, takeBack func() error) retaken {
 		l.end(lapsed, old, how, err)

@@ -65,7 +65,7 @@ func (p *process) markVacant(dir fsys.Dir) error {
 // and the directory is marked as vacant; somebody else's stamp means that it is theirs now. What was cleared away is followed by
 // another attempt, however slow all that is: it must not end in an empty directory that everybody waits for.
 func (p *process) settle(path string) error {
-	wait, last := time.Millisecond, false
+	wait, last, busy := time.Millisecond, false, false
 	for start := p.Clock.Mono(); ; wait = min(2*wait, 100*time.Millisecond) {
 		late := p.Clock.Mono()-start > settleBound // before the call: one that is slow is no reason to give up
 		err := p.FS.Rmdir(path)
@@ -81,6 +81,11 @@ func (p *process) settle(path string) error {
 				return lerr
 			}
 			last = late
+		case fsys.Is(err, fsys.Busy) && !p.deletePending(path):
+			if busy { // something is mounted there: it stays, and is free
+				return p.leaveVacant(path)
+			}
+			busy = true
 		case fsys.Is(err, fsys.Access) && !p.deletePending(path), fsys.Is(err, fsys.ReadOnlyFS), fsys.Is(err, fsys.NotDir), late:
 			return err
 		} // else it may pass: a handle that somebody holds, a server that errs once
@@ -88,6 +93,20 @@ func (p *process) settle(path string) error {
 			time.Sleep(wait)
 		}
 	}
+}
+
+// leaveVacant marks a directory that cannot be removed, if nobody has stamped it meanwhile.
+func (p *process) leaveVacant(path string) error {
+	dir, err := p.FS.OpenDir(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	list, err := dir.List()
+	if err != nil || len(sortEntries(list).stamps) > 0 {
+		return err
+	}
+	return p.markVacant(dir)
 }
 
 // clear looks at what keeps a directory from being removed. It reports whether removing it may work now, or soon. Late, it does not

@@ -17,7 +17,10 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	a.traits = traits
 	clock := a.readClock(false) // before the look that it is compared with is sent
 	list, err := dir.List()
-	if err != nil {
+	switch {
+	case missing(err): // removed since it was opened
+		return false, obstacle{}, again{err}
+	case err != nil:
 		return false, obstacle{problem: err}, nil
 	}
 	found := sortEntries(list)
@@ -89,8 +92,9 @@ func (a *acquisition) judge(stat func(string) (fsys.Info, error), e entry, clock
 	w.add(a, sent, answered, info.Mtime, err, clock, e)
 	o.problem = err
 	o.beat = w.Beat()
-	if e.ok && a.owns(e.stamp.UUID) {
-		o.ours, o.verdict = true, stamp.Verdict{Wait: -1, Reason: "held by this process"}
+	if path, ok := a.owns(e.stamp.UUID); e.ok && ok {
+		o.ours = path == a.path // else its release wakes others, and not those who wait here
+		o.verdict = stamp.Verdict{Wait: -1, Reason: "held by this process"}
 		return o, waiting
 	}
 	c := stamp.Case{

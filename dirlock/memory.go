@@ -32,11 +32,28 @@ func (a *acquisition) remember() {
 	if a.notes.holds {
 		return
 	}
+	if len(a.memories) >= mostMemories {
+		a.forgetOldest()
+	}
 	m := memory{map[string]watch{}, now}
 	for name, w := range a.watched {
 		m.watched[name] = *w
 	}
 	a.memories[a.path] = m
+}
+
+// mostMemories is how many paths are remembered.
+const mostMemories = 1000
+
+// forgetOldest makes room. The caller holds the process's mutex.
+func (p *process) forgetOldest() {
+	oldest, at := "", time.Duration(0)
+	for path, m := range p.memories {
+		if oldest == "" || m.at < at || m.at == at && path < oldest {
+			oldest, at = path, m.at
+		}
+	}
+	delete(p.memories, oldest)
 }
 
 // recall returns what an earlier acquisition of this process saw of a stamp, or of the directory ("").

@@ -134,7 +134,7 @@ func (a *acquisition) cannotOpen(made bool, err error) (*Lock, obstacle, error) 
 		return nil, obstacle{}, a.notDirectory(err)
 	case made: // never leave an obstruction
 		return nil, obstacle{}, both(err, a.removeDir())
-	case fsys.Is(err, fsys.TooManyFiles):
+	case fsys.Is(err, fsys.TooManyFiles) && a.rhythm.poll == 0: // later on it is waited out, as what has worked before
 		return nil, obstacle{}, err
 	}
 	return nil, obstacle{problem: err}, nil // unreadable is not missing

@@ -19,8 +19,8 @@ type process struct {
 
 	paths, mounts slots // who may talk to a file system
 
-	mu       sync.Mutex // never held across a call to the file system
-	own      map[uuid.UUID]struct{}
+	mu       sync.Mutex           // never held across a call to the file system
+	own      map[uuid.UUID]string // stamps held or being acquired here, and the path of each
 	strays   map[stray]*strayState
 	sweepers map[string]bool   // mounts on which a goroutine is retrying strays
 	memories map[string]memory // by path
@@ -43,7 +43,7 @@ func newProcess(w *world.World) *process {
 		paths:    slots{m: map[string]*slot{}},
 		mounts:   slots{m: map[string]*slot{}},
 		sweepers: map[string]bool{},
-		own:      map[uuid.UUID]struct{}{},
+		own:      map[uuid.UUID]string{},
 		strays:   map[stray]*strayState{},
 		memories: map[string]memory{},
 		moving:   map[mountKey]bool{},
@@ -51,10 +51,10 @@ func newProcess(w *world.World) *process {
 }
 
 // claim notes that the stamp with this uuid is being acquired or is held here, before it can appear on disk.
-func (p *process) claim(id uuid.UUID) {
+func (p *process) claim(id uuid.UUID, path string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.own[id] = struct{}{}
+	p.own[id] = path
 }
 
 func (p *process) disown(id uuid.UUID) {
@@ -64,12 +64,13 @@ func (p *process) disown(id uuid.UUID) {
 }
 
 // owns reports whether the stamp is held or being acquired by this process. The uuid is the only test of ownership: the
-// same pid on another host, or in an earlier life of a container, is somebody else.
-func (p *process) owns(id uuid.UUID) bool {
+// same pid on another host, or in an earlier life of a container, is somebody else. The path is that by which it was acquired:
+// there may be others to the same directory.
+func (p *process) owns(id uuid.UUID) (path string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, ok := p.own[id]
-	return ok
+	path, ok = p.own[id]
+	return path, ok
 }
 
 // wasSelf reports whether the stamp names this very process, so that neither the kernel's "alive" nor its silence means

@@ -28,12 +28,28 @@ func (p *process) inTurn(ctx context.Context, key, mount string, f func()) bool 
 	return true
 }
 
-// mountOf names the mount that a path seems to be on, as it was given.
-func (p *process) mountOf(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
+// inTurn does what may hang about the path, if that may hang.
+func (a *acquisition) inTurn(ctx context.Context, f func()) bool {
+	if a.memory {
+		leave := a.paths.enter(ctx, a.path, 1)
+		if leave == nil {
+			return false
+		}
+		defer leave()
+		f()
+		return true
 	}
-	return p.FS.Mount(path)
+	return a.process.inTurn(ctx, a.path, a.mount, f)
+}
+
+// resolving does what may hang on the way to a path as it was given. What it may hang on is not known: a link leads anywhere. So it takes
+// no place from those who are there already.
+func (p *process) resolving(ctx context.Context, path string, f func()) bool {
+	on := "relative" // to what is not asked here, as that may hang too
+	if filepath.IsAbs(path) {
+		on = p.FS.Mount(path)
+	}
+	return p.inTurn(ctx, "as given: "+path, "as given: "+on, f)
 }
 
 // slots let a number of goroutines in at a time, for each key. They are served first come, first served.

@@ -55,6 +55,10 @@ func (a *acquisition) unanswered(cause error) error {
 	if last := a.seen(); last.seen() {
 		return a.heldBy(last, cause)
 	}
+	if a.behind() {
+		err := fmt.Errorf("others of this process, who came before, have waited for it for %v: %w", round(a.Clock.Mono()-a.started), cause)
+		return &fs.PathError{Op: "acquire", Path: a.set.path, Err: err}
+	}
 	err := fmt.Errorf("the file system has not answered for %v: %w", round(a.Clock.Mono()-a.started), cause)
 	return &fs.PathError{Op: "acquire", Path: a.set.path, Err: err}
 }
@@ -68,6 +72,14 @@ func (a *acquisition) seen() obstacle {
 		return obstacle{}
 	}
 	return place.seen()
+}
+
+// behind reports whether others of this process stand before this one.
+func (a *acquisition) behind() bool {
+	a.mu.Lock()
+	place := a.place
+	a.mu.Unlock()
+	return place != nil && !place.first()
 }
 
 // leave reports whether the caller may go; false if the result is there.

@@ -69,7 +69,7 @@ const umask = 0o022
 func (g gate) Resolve(at string) (string, error) { return g.inner.Resolve(at) }
 func (g gate) Mount(at string) string            { return g.inner.Mount(at) }
 func (g gate) Mounts() uint64                    { return 0 }
-func (g gate) InMemory(string) (string, bool)    { return "", false }
+func (g gate) Near(string) (string, bool, bool)  { return "", false, false }
 
 func (g gate) Mkdir(at string, mode fs.FileMode) error {
 	return g.p.send("mkdir", at, func() error { return g.inner.Mkdir(at, mode&^umask) })

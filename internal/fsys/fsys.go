@@ -65,10 +65,10 @@ type FS interface {
 	// Mounts is a number that changes whenever what is mounted does, 0 where that is not known.
 	Mounts() uint64
 
-	// InMemory resolves path where that is certain not to take longer than it takes: an absolute path without a link on the
-	// way, to this kernel's own memory, past no mount that could hang. It reports false of all others, and where nothing is known
-	// of mounts; then Resolve is to be asked.
-	InMemory(path string) (resolved string, ok bool)
+	// Near resolves path where that needs no server and no other process: an absolute path without a link on the way, past this
+	// kernel's own mounts alone. With memory, what is at its end lies in this kernel's memory. It reports false of all others, and where
+	// nothing is known of mounts; then Resolve is to be asked, which may hang.
+	Near(path string) (resolved string, memory, ok bool)
 
 	// Clock reads the clock by which the mount with traits t stamps files, now.
 	//

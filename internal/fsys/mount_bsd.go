@@ -40,7 +40,7 @@ func (osFS) Mount(path string) string {
 
 func (osFS) Mounts() uint64 { return 0 }
 
-func (osFS) InMemory(string) (string, bool) { return "", false } // not known
+func (osFS) Near(string) (string, bool, bool) { return "", false, false } // not known
 
 // points asks for all mounts without waiting for any of them (MNT_NOWAIT).
 func points[T any](getfsstat func(buf []T, flags int) (int, error), of func(*T) volume) []string {

@@ -27,15 +27,14 @@ func (osFS) Mounts() uint64 {
 	return gen
 }
 
-func (osFS) InMemory(path string) (string, bool) {
+func (osFS) Near(path string) (resolved string, memory, ok bool) {
 	parent, base := filepath.Split(path)
 	if base == "" || base == "." || base == ".." || parent != filepath.Clean(parent)+"/" {
-		return "", false
+		return "", false, false
 	}
-	if table, _ := mountTable(); !table.InMemory(path) {
-		return "", false
-	}
-	return path, linkless(parent)
+	table, _ := mountTable()
+	memory, ok = table.Near(path)
+	return path, memory, ok && linkless(parent)
 }
 
 func mountTable() (table MountTable, gen uint64) {

@@ -74,15 +74,15 @@ func (t MountTable) Find(path string) string {
 	return at.dev
 }
 
-// InMemory reports whether the absolute path is on a mount that lies in this kernel's memory, and no mount on the way there can
-// hang for want of a server, if no link leads elsewhere.
-func (t MountTable) InMemory(path string) bool {
+// Near reports whether no mount on the way to the absolute path, if no link leads elsewhere, can hang for want of a server or another
+// process, and whether the last one lies in this kernel's memory.
+func (t MountTable) Near(path string) (memory, ok bool) {
 	at, near := t.walk(path)
-	return near && (at.kind == "tmpfs" || at.kind == "ramfs")
+	return near && (at.kind == "tmpfs" || at.kind == "ramfs"), near
 }
 
-// near are the file systems that answer without asking any other machine or process.
-var near = map[string]bool{"tmpfs": true, "ramfs": true, "rootfs": true, "devtmpfs": true, "overlay": true, "squashfs": true,
+// near are the file systems that answer without asking any other machine or process. Overlays are not: their layers may lie anywhere.
+var near = map[string]bool{"tmpfs": true, "ramfs": true, "rootfs": true, "devtmpfs": true, "squashfs": true,
 	"erofs": true, "ext2": true, "ext3": true, "ext4": true, "xfs": true, "btrfs": true, "f2fs": true, "zfs": true, "bcachefs": true}
 
 // walk goes from mount to mount as the kernel does, and reports whether all of them are near.

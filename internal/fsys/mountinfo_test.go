@@ -88,8 +88,8 @@ func FuzzMountTable(f *testing.F) {
 	})
 }
 
-// Only what lies in this kernel's memory, below nothing that could hang, is said to be there.
-func TestMountTableInMemory(t *testing.T) {
+// Near is what lies past this kernel's own mounts alone, and of that only tmpfs and the like is memory.
+func TestMountTableNear(t *testing.T) {
 	table := fsys.ParseMountTable([]byte(`22 1 8:1 / / rw,relatime shared:1 master:2 - ext4 /dev/sda1 rw
 23 22 0:21 / /shm rw - tmpfs tmpfs rw
 24 22 0:22 / /net rw - nfs4 server:/ rw
@@ -97,13 +97,25 @@ func TestMountTableInMemory(t *testing.T) {
 26 23 0:24 / /shm/net rw - nfs4 server:/ rw
 27 22 0:25 / /odd rw
 28 27 0:26 / /odd/shm rw - ramfs x rw
+29 22 0:27 / /over rw - overlay x rw
+30 29 0:28 / /over/shm rw - tmpfs x rw
 `))
-	for path, want := range map[string]bool{
-		"/shm": true, "/shm/a/b": true, "/": false, "/a": false, "/shmx": false, "shm/a": false, "": false,
-		"/net/a": false, "/net/shm/a": false, "/shm/net/a": false, "/odd/shm/a": false,
+	const far, disk, memory = 0, 1, 2
+	for path, want := range map[string]int{
+		"/shm": memory, "/shm/a/b": memory, "/": disk, "/a": disk, "/shmx": disk, "shm/a": far, "": far,
+		"/net/a": far, "/net/shm/a": far, "/shm/net/a": far, "/odd/shm/a": far, "/over/a": far, "/over/shm/a": far,
 	} {
-		if got := table.InMemory(path); got != want {
-			t.Errorf("InMemory(%q) = %v", path, got)
+		got := far
+		switch inMemory, near := table.Near(path); {
+		case near && inMemory:
+			got = memory
+		case near:
+			got = disk
+		case inMemory:
+			t.Errorf("%q is in memory, and not near", path)
+		}
+		if got != want {
+			t.Errorf("%q: %d, want %d", path, got, want)
 		}
 	}
 }

@@ -51,4 +51,4 @@ func (osFS) Mount(path string) string { return strings.ToUpper(filepath.VolumeNa
 
 func (osFS) Mounts() uint64 { return 0 }
 
-func (osFS) InMemory(string) (string, bool) { return "", false } // there is no such volume
+func (osFS) Near(string) (string, bool, bool) { return "", false, false } // not known

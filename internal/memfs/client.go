@@ -147,8 +147,8 @@ func (c *Client) Mount(string) string { return c.Kind.Type }
 // Mounts says that it is not known whether others are mounted.
 func (c *Client) Mounts() uint64 { return 0 }
 
-// InMemory is for who cannot hang; a simulation makes everybody.
-func (c *Client) InMemory(string) (string, bool) { return "", false }
+// Near is for who cannot hang; a simulation makes everybody.
+func (c *Client) Near(string) (string, bool, bool) { return "", false, false }
 
 // Clock is [fsys.FS.Clock].
 func (c *Client) Clock(aux string, t fsys.Traits) (time.Time, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-func TestInMemory(t *testing.T) {
+func TestNear(t *testing.T) {
 	dir, err := os.MkdirTemp("/dev/shm", "fsys")
 	if err != nil {
 		t.Fatal(err)
@@ -34,9 +34,9 @@ func TestInMemory(t *testing.T) {
 		filepath.Base(dir):    false,
 		"":                    false,
 	} {
-		got, ok := fsys.OS().InMemory(path)
-		if ok != want || ok && got != path {
-			t.Errorf("InMemory(%q) = %q, %v", path, got, ok)
+		got, memory, ok := fsys.OS().Near(path)
+		if ok != want || ok && (got != path || !memory) {
+			t.Errorf("Near(%q) = %q, %v, %v", path, got, memory, ok)
 		}
 	}
 }
