@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"strconv"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -99,4 +100,24 @@ func TestNoLookNoMemory(t *testing.T) {
 	if len(p.memories["/lock"].watched) != 1 {
 		t.Error("forgotten")
 	}
+}
+
+// Of more paths than a process needs the ones that were left longest ago are forgotten.
+func TestMemoriesAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T, s *sim) {
+		p := s.proc("one").process
+		for i := range mostMemories + 10 {
+			(&acquisition{process: p, path: strconv.Itoa(i), watched: map[string]*watch{"x": {}}}).remember()
+			time.Sleep(time.Millisecond)
+		}
+		if n := len(p.memories); n != mostMemories {
+			t.Errorf("%d are remembered", n)
+		}
+		if _, ok := p.memories["9"]; ok {
+			t.Error("an old one is remembered")
+		}
+		if _, ok := p.memories["10"]; !ok {
+			t.Error("a newer one is forgotten")
+		}
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
+	"github.com/aac6cccc/mkdirlock/fusetest/faultfs"
 )
 
 // Whoever goes by a link to a mount that stalls is in the way of nobody who locks beside the link.
@@ -77,5 +78,49 @@ func TestRelativePathsOnStalledMount(t *testing.T) {
 		before.most(t, "200 Acquires by relative paths", 8)
 		waiting.Wait()
 		m.heal()
+	})
+}
+
+// A mount that stalls and is put over a lock in memory, while one waits for that lock and another holds it, holds up neither for ever.
+func TestStalledMountOverAWaiter(t *testing.T) {
+	t.Parallel()
+	alone(t, func(t *testing.T) {
+		point := filepath.Join(tmpfs(t), "dir")
+		if err := os.Mkdir(point, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		mutex := dirlock.Mutex{Path: filepath.Join(point, "lock"), Heartbeat: 100 * time.Millisecond, Stale: 2 * time.Second, Wait: 4 * time.Second}
+		l, err := mutex.Acquire(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error)
+		began := time.Now()
+		go func() {
+			_, err := mutex.Acquire(context.Background())
+			done <- err
+		}()
+		time.Sleep(time.Second) // it waits, or will come upon the mount at once
+		m, err := faultfs.Start(tmpfs(t), point, faultfs.Rule{Stall: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		for _, what := range []string{"Acquire", "Release"} {
+			limit := mutex.Wait
+			if what == "Release" {
+				limit = mutex.Stale
+				began = time.Now()
+				go func() { done <- l.Release() }()
+			}
+			select {
+			case err := <-done:
+				if took := time.Since(began); err == nil || took > limit+slack() {
+					t.Errorf("%s after %v: %v", what, took, err)
+				}
+			case <-time.After(limit + slack() + 10*time.Second):
+				t.Fatalf("%s has not returned", what)
+			}
+		}
 	})
 }
