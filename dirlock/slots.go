@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// mostStuck is how many calls of a process, besides heartbeats, may be stuck on one mount that hangs.
+// mostStuck is how many calls of a process, besides heartbeats and those that follow links from there, may be stuck on one mount
+// that hangs.
 const mostStuck = 4
 
 // inTurn does what may hang: while nobody else of this process does anything about what key names, a path mostly, and fewer than
