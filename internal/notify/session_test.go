@@ -3,7 +3,7 @@ package notify
 import (
 	"errors"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
 // TestStopDuringAdd: the last one leaves while another is about to join him.
@@ -27,24 +27,26 @@ func TestStopDuringAdd(t *testing.T) {
 
 // TestAddDuringDrop: nobody joins what is about to be dropped, and a stop need not wait for another's.
 func TestAddDuringDrop(t *testing.T) {
-	d, s := scripted()
-	s.dropping = make(chan struct{})
-	stopA, stopB := watchOne(t, d, "a", never), watchOne(t, d, "bb", never)
-	go stopA()
-	s.await(t, "drop 1")
-	stopB()
-	added := make(chan func())
-	go func() { added <- watchOne(t, d, "a3c", never) }()
-	time.Sleep(20 * time.Millisecond) // for the add that must not be
-	if s.did("add a3c") {
-		t.Error("added during a drop")
-	}
-	close(s.dropping)
-	(<-added)()
-	for _, call := range []string{"drop 2", "drop 3"} {
-		s.await(t, call)
-	}
-	<-s.closed
+	synctest.Test(t, func(t *testing.T) {
+		d, s := scripted()
+		s.dropping = make(chan struct{})
+		stopA, stopB := watchOne(t, d, "a", never), watchOne(t, d, "bb", never)
+		go stopA()
+		s.await(t, "drop 1")
+		stopB()
+		added := make(chan func())
+		go func() { added <- watchOne(t, d, "a3c", never) }()
+		synctest.Wait()
+		if s.did("add a3c") {
+			t.Error("added during a drop")
+		}
+		close(s.dropping)
+		(<-added)()
+		for _, call := range []string{"drop 2", "drop 3"} {
+			s.await(t, call)
+		}
+		<-s.closed
+	})
 }
 
 // TestIdleDropped: what was left while an add was under way is dropped after it, be it a failure.
