@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,9 +29,13 @@ func (w *Worker) Trace(long time.Duration, lock, scratch string) (Calls, error) 
 		return Calls{}, err
 	}
 	time.Sleep(long)
-	tracer.Process.Signal(syscall.SIGINT)
-	tracer.Wait() // it ends by the signal
 	defer os.Remove(scratch)
+	tracer.Process.Signal(syscall.SIGINT)
+	stuck := time.AfterFunc(10*time.Second, func() { tracer.Process.Kill() }) // as where a tracee waits for its vfork
+	tracer.Wait()                                                             // it ends by the signal
+	if !stuck.Stop() {
+		return Calls{}, errors.New("strace did not end when it was told to")
+	}
 	if said, _ := os.ReadFile(complaints.Name()); len(said) > 0 {
 		return Calls{}, fmt.Errorf("strace: %s", said)
 	}
