@@ -30,7 +30,7 @@ type acquisition struct {
 	path    string          // resolved
 	mount   string          // what it is on
 	memory  bool            // nothing that is asked of it can hang, as long as nothing else is mounted
-	table   uint64          // what was mounted then
+	table   uint64          // what was mounted before that was asked
 	values  context.Context // the caller's, without its end: what the lock's own context is made from
 	self    stamp.Identity
 	watched map[string]*watch // by the names of stamps; "" is the directory itself
@@ -40,6 +40,8 @@ type acquisition struct {
 	saidBy     string        // whose content was read: the name of a stamp
 	said       stamp.Content // that
 	traits     fsys.Traits   // of the mount, once the directory was looked at
+	looked     bool          // it was
+	draft      *draft        // a stamp that is ready for the next try; nil: none
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
@@ -70,8 +72,9 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 	case !deadline && set.wait > 0 && set.wait < endless:
 		a.limit = time.Now().Add(set.wait)
 	}
+	a.table = p.FS.Mounts()
 	if path, memory, ok := p.FS.Near(set.path); ok {
-		a.path, a.mount, a.memory, a.table = path, p.FS.Mount(path), memory, p.FS.Mounts()
+		a.path, a.mount, a.memory = path, p.FS.Mount(path), memory
 	}
 	if a.memory { // nobody who does the calls for us has to be left behind
 		lock, err := a.work(ctx)
@@ -210,6 +213,7 @@ func (a *acquisition) resolve(ctx context.Context) (err error) {
 	if !a.resolving(ctx, a.set.path, func() { a.path, err = a.FS.Resolve(a.set.path) }) {
 		return a.unanswered(context.Cause(ctx))
 	}
+	a.table = a.FS.Mounts()
 	a.mount = a.FS.Mount(a.path)
 	return err
 }

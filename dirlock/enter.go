@@ -25,7 +25,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		}
 		return nil, obstacle{}, err
 	}
-	s := a.newStamp(traits)
+	s, content := a.stampFor(traits)
 	name := s.Name()
 	a.claim(s.UUID, a.path)
 	held := false
@@ -37,7 +37,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 
 	began := a.Clock.Mono()
 	from := a.Clock.Boot() // the lease begins before the create is sent: its reply may take longer than the lease
-	switch err := dir.Create(name, a.content(s, name), 0o644); {
+	switch err := dir.Create(name, content(), 0o644); {
 	case err == nil:
 	case fsys.Is(err, fsys.Exist): // our own uuid: the reply to the first try was lost
 	case !fsys.Created(err) && (fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.Stale)):
@@ -132,6 +132,13 @@ func (a *acquisition) newStamp(traits fsys.Traits) stamp.Stamp {
 
 // content is what the stamp says to people.
 func (a *acquisition) content(s stamp.Stamp, name string) []byte {
+	return a.contentAt(s, name, a.since())
+}
+
+// since is the date of an acquisition.
+func (a *acquisition) since() time.Time { return a.Wall().UTC().Truncate(time.Millisecond) }
+
+func (a *acquisition) contentAt(s stamp.Stamp, name string, since time.Time) []byte {
 	program, container := a.Tell()
 	return stamp.Content{
 		Version:   s.Version,
@@ -144,7 +151,7 @@ func (a *acquisition) content(s stamp.Stamp, name string) []byte {
 		Program:   program,
 		Container: container,
 		Note:      a.set.note,
-		Since:     a.Wall().UTC().Truncate(time.Millisecond),
+		Since:     since,
 	}.Encode()
 }
 

@@ -18,6 +18,7 @@ type Lock struct {
 	set    settings
 	path   string // resolved when it was acquired
 	mount  string // what it is on
+	table  uint64 // what was mounted before that was asked
 	traits fsys.Traits
 
 	ctx    context.Context
@@ -44,7 +45,7 @@ const (
 // newLock starts the heartbeat of a stamp that is on disk, alone.
 func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
 	ctx, cancel := context.WithCancelCause(a.values)
-	l := &Lock{process: a.process, set: a.set, path: a.path, mount: a.mount, traits: traits, ctx: ctx, cancel: cancel}
+	l := &Lock{process: a.process, set: a.set, path: a.path, mount: a.mount, table: a.table, traits: traits, ctx: ctx, cancel: cancel}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.keep(s, name, from, mtime)

@@ -14,7 +14,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	if err != nil {
 		return false, obstacle{problem: err}, nil
 	}
-	a.traits = traits
+	a.traits, a.looked = traits, true
 	clock := a.readClock(false) // before the look that it is compared with is sent
 	list, err := dir.List()
 	switch {

@@ -12,7 +12,7 @@ const (
 	busyPoll  = 40 * time.Millisecond  // or here, where the kernel tells of a release and others are always quicker
 
 	// Where the kernel tells of a release and of the owner's end, looks are only there to notice that it does not.
-	safetyPoll = 2 * time.Second
+	safetyPoll = 8 * time.Second
 	// Where the heartbeat has to be watched besides, it is looked at as often as it comes, between lastPoll and this.
 	beatPoll = time.Second
 
@@ -56,6 +56,7 @@ func (a *acquisition) pause(ctx context.Context, block *obstacle) error {
 	if !a.rhythm.brief() || listening && d > calm {
 		a.readContent(block)
 		a.place.saw(*block)
+		a.prepare()
 	}
 	before := a.Clock.Mono()
 	if d < time.Millisecond && a.Nap != nil {

@@ -62,7 +62,7 @@ func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 		}
 		return err
 	}
-	if l.traits.Local && l.FS.Mount(l.path) == l.mount { // nothing that may hang was mounted over it
+	if l.traits.Local && (l.FS.Mounts() == l.table || l.FS.Mount(l.path) == l.mount) { // nothing that may hang was mounted over it
 		return remove()
 	}
 	_, err := bounded(l.set.Stale, l.set.path, "release", func() (_ struct{}, err error) {

@@ -154,7 +154,6 @@ func (b *Beat) settle(out sending, err error, counts bool) {
 		b.failing = false
 		if b.lease.renew(out.at, now) {
 			b.slept = out.slept
-			s.leases.moved(b)
 		}
 	case now-b.lease.from > b.lease.length/2:
 		b.fail(ErrStill) // sooner, a coarse clock would be enough

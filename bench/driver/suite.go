@@ -89,7 +89,7 @@ var suites = map[string][]step{
 	"quick": {
 		{test: "clock", peers: few},
 		{test: "uncontended", peers: append([]string{"floor"}, few...), reps: 3},
-		{test: "handoff", peers: few, reps: 40},
+		{test: "handoff", peers: append([]string{"floor:default"}, few...), reps: 40},
 		{test: "handoff", peers: pair, reps: 10, lanes: 40, settle: long},
 		{test: "crash", peers: few, reps: 20},
 		{test: "newcomer", peers: pair, reps: 5},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 )
 
 // ErrNoProcess is matched by the error of [Exits.Watch] when there is no process of that pid, or it is not the one that was
@@ -12,7 +13,7 @@ import (
 var ErrNoProcess = errors.New("notify: no such process")
 
 // Exits tells of the end of processes that this process's pid namespace shows. The zero value is ready. All who wait for one process
-// share one handle of it; nothing is open and nothing runs while nobody waits.
+// share one handle of it. Nothing is open and nothing runs before the first Watch, nor [Linger] after the last stop.
 //
 // It may be used from many goroutines at once, and must not be copied.
 type Exits struct {
@@ -33,7 +34,8 @@ type process struct {
 	handle  handle
 	joining int // calls of Watch that are not decided yet
 	waiters map[*ender]struct{}
-	done    bool // it has ended or nobody wants it: the handle is closed
+	timer   *time.Timer // closes the handle when nobody has wanted it for a while; nil: nobody has stopped to want it yet
+	done    bool        // the handle is closed
 }
 
 type ender struct{ exited func() }
@@ -143,9 +145,23 @@ func (e *Exits) ended(pid int, p *process) {
 	clear(p.waiters)
 }
 
-// letGo closes the handle if nobody needs it.
+// letGo sees to it that the handle is closed if nobody needs it, but not now: who stops has a lock to take, and may soon be back.
 func (e *Exits) letGo(pid int, p *process) {
-	if !p.done && p.joining == 0 && len(p.waiters) == 0 {
+	switch {
+	case !p.unused():
+	case p.timer == nil:
+		p.timer = time.AfterFunc(Linger, func() { e.closeUnused(pid, p) })
+	default:
+		p.timer.Reset(Linger)
+	}
+}
+
+func (p *process) unused() bool { return !p.done && p.joining == 0 && len(p.waiters) == 0 }
+
+func (e *Exits) closeUnused(pid int, p *process) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if p.unused() {
 		e.close(pid, p)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const (
 	own   = "mkdirlock"
 	flock = "flock" // the floor of waiting: the kernel itself wakes the waiter
-	floor = "floor" // the floor of everything else: bare system calls
+	floor = "floor" // the floor of everything else, and of waiting for a directory: bare system calls
 	usual = "default"
 )
 

@@ -22,7 +22,7 @@ func good(fs string) record.Rows {
 		{Test: record.Peer, Peer: flock, Info: map[string]string{"kind": "kernel"}},
 		{Test: record.Peer, Peer: "slow", Info: map[string]string{"kind": "takeover"}},
 		{Test: record.Peer, Peer: "fast", Info: map[string]string{"kind": "takeover"}},
-		row("handoff", own, shortWait, nil, 6, 6, 500), row("handoff", flock, shortWait, nil, 1, 1, 10),
+		row("handoff", own, shortWait, nil, 6, 6, 500), row("handoff", flock, shortWait, nil, 1, 1, 10), row("handoff", floor, shortWait, nil, 4, 4, 10),
 		row("handoff", own, longWait, nil, 9, 9, 500), row("handoff", flock, longWait, nil, 2, 2, 10),
 		row("crash", own, "", nil, 4, 4, 200), row("crash", flock, "", nil, 1, 1, 10),
 		row("newcomer", own, "", nil, 2000*ms, 3200*ms),

@@ -25,6 +25,7 @@ const (
 
 var bars = []bar{
 	{name: "release → waiter, p50", judge: quantile("handoff", shortWait, 0.5, 6)},
+	{name: "release → waiter, p50, beside a bare directory", judge: beside(floor, "handoff", shortWait, 0.5, 1.5)},
 	{name: "release → waiter, p99", judge: quantile("handoff", shortWait, 0.99, 50)},
 	{name: "release → waiter after 30 s, p50", judge: quantile("handoff", longWait, 0.5, 6)},
 	{name: "release → waiter after 30 s, p99", judge: quantile("handoff", longWait, 0.99, 50)},
@@ -46,14 +47,19 @@ var bars = []bar{
 	{name: "10,000 held: the oldest heartbeat", judge: below("held", manyHeld, "oldest_ms", 2000, "%.0f ms"), fs: "tmpfs"},
 }
 
-// quantile compares like with like: the quantile of mkdirlock's samples with that of flock(2)'s.
+// quantile compares with flock(2).
 func quantile(test, variant string, q, times float64) func(scene) (outcome, error) {
+	return beside(flock, test, variant, q, times)
+}
+
+// beside compares like with like: the quantile of mkdirlock's samples with that of a peer's.
+func beside(peer, test, variant string, q, times float64) func(scene) (outcome, error) {
 	return func(s scene) (outcome, error) {
-		mine, theirs, err := s.quantiles(test, variant, q)
+		mine, theirs, err := s.quantiles(peer, test, variant, q)
 		if err != nil {
 			return outcome{}, err
 		}
-		o := outcome{limit: fmt.Sprintf("%gx flock(2)'s %.3f ms", times, theirs/ms)}
+		o := outcome{limit: fmt.Sprintf("%gx %s's %.3f ms", times, named[peer], theirs/ms)}
 		if mine == record.Never {
 			o.measured = "never"
 			return o, nil
@@ -64,9 +70,12 @@ func quantile(test, variant string, q, times float64) func(scene) (outcome, erro
 	}
 }
 
-func (s scene) quantiles(test, variant string, q float64) (mine, theirs float64, err error) {
+// named is how a limit names whom it is a multiple of.
+var named = map[string]string{flock: "flock(2)", floor: "the bare calls"}
+
+func (s scene) quantiles(peer, test, variant string, q float64) (mine, theirs float64, err error) {
 	a, err1 := s.row(test, own, variant)
-	b, err2 := s.row(test, flock, variant)
+	b, err2 := s.row(test, peer, variant)
 	if err := errors.Join(err1, err2); err != nil {
 		return 0, 0, err
 	}
@@ -75,15 +84,15 @@ func (s scene) quantiles(test, variant string, q float64) (mine, theirs float64,
 	}
 	mine, theirs = record.Quantile(a.Samples, q), record.Quantile(b.Samples, q)
 	if theirs <= 0 {
-		return 0, 0, errors.New("flock(2) was never had")
+		return 0, 0, fmt.Errorf("%s never had it", named[peer])
 	}
 	return mine, theirs, nil
 }
 
 // noLater allows for what a machine that has slept for 30 s does to flock(2) too, and half as much again for luck.
 func noLater(s scene) (outcome, error) {
-	soon, soonFloor, err1 := s.quantiles("handoff", shortWait, 0.5)
-	late, lateFloor, err2 := s.quantiles("handoff", longWait, 0.5)
+	soon, soonFloor, err1 := s.quantiles(flock, "handoff", shortWait, 0.5)
+	late, lateFloor, err2 := s.quantiles(flock, "handoff", longWait, 0.5)
 	if err := errors.Join(err1, err2); err != nil {
 		return outcome{}, err
 	}

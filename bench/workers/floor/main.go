@@ -1,5 +1,5 @@
-// The floor of the protocol in bare system calls: mkdir, exclusive create, write, close, list, unlink, rmdir, by the one
-// caller there is. Profile nolist leaves the listing out. Held locks are kept by a bare loop of utimensat.
+// The floor of the protocol in bare system calls: mkdir, exclusive create, write, close, list, unlink, rmdir. A waiter sleeps until
+// inotify tells of a removal. Profile nolist leaves the listing out. Held locks are kept by a bare loop of utimensat.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 var content [200]byte // as long as a stamp's, about
 
 func acquire(path string) (func() error, error) {
-	if err := unix.Mkdir(path, 0o700); err != nil {
+	if err := wait(path); err != nil {
 		return nil, err
 	}
 	fd, err := unix.Open(path+owner, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
