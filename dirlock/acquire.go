@@ -41,7 +41,7 @@ type acquisition struct {
 	said       stamp.Content // that
 	traits     fsys.Traits   // of the mount, once the directory was looked at
 	looked     bool          // it was
-	draft      *draft        // a stamp that is ready for the next try; nil: none
+	draft      *draft        // what the next stamp will say, ready; nil: it is not
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
@@ -149,10 +149,12 @@ func (a *acquisition) stand(ctx context.Context) (*Lock, error) {
 	for block := (obstacle{}); ; {
 		var lock *Lock
 		var err error
-		if lock, block, err = a.attempt(ctx, block); lock != nil || err != nil {
+		if lock, block, err = a.attempt(ctx, block); err == nil {
+			place.saw(block) // nobody, if it is ours now: those behind are not to name who had it before
+		}
+		if lock != nil || err != nil {
 			return lock, err
 		}
-		place.saw(block)
 		if cause := a.pause(ctx, &block); cause != nil {
 			return nil, a.held(block, cause)
 		}

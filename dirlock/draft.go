@@ -2,18 +2,21 @@ package dirlock
 
 import (
 	"bytes"
+	"encoding/hex"
+	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
-// A draft is a stamp that a waiter has ready before the lock is free, so that it does not have to be thought of when everybody waits for
-// just that. It is good for one try.
+// A draft is the content of the stamp that a waiter will need, ready before the lock is free, so that it does not have to be thought of when
+// everybody waits for just that. It has no number yet: a machine may be copied while it sleeps, and copies must not stamp alike.
 type draft struct {
-	stamp         stamp.Stamp
-	beats         fsys.ClockSource
-	before, after []byte // of its content: what stands around the date
+	stamp  stamp.Stamp // without its number
+	around [4][]byte   // what stands around the number, twice, and the date
 }
 
 // undated stands in a draft's content for the date of the acquisition. No date that takes its place is longer.
@@ -25,30 +28,48 @@ func (a *acquisition) prepare() {
 		return
 	}
 	s := a.newStamp(a.traits)
-	text := a.contentAt(s, s.Name(), undated)
-	if before, after, ok := bytes.Cut(text, dated(undated)); ok {
-		a.draft = &draft{s, a.traits.Beats, before, after}
-	}
-}
-
-// stampFor returns a token that was never used before, and its content, ready or not.
-func (a *acquisition) stampFor(traits fsys.Traits) (s stamp.Stamp, content func() []byte) {
-	d := a.draft
-	a.draft = nil
-	if d == nil || d.beats != traits.Beats {
-		s = a.newStamp(traits)
-		return s, func() []byte { return a.content(s, s.Name()) }
-	}
-	return d.stamp, func() []byte {
-		now := a.since()
-		if now.Year() < 0 || now.Year() > 9999 { // which the content leaves out
-			return a.content(d.stamp, d.stamp.Name())
+	s.UUID = uuid.Nil
+	d := &draft{stamp: s}
+	rest, ok := a.contentAt(s, s.Name(), undated), true
+	for i, blank := range [][]byte{inName(s.UUID), inContent(s.UUID), dated(undated)} {
+		if d.around[i], rest, ok = bytes.Cut(rest, blank); !ok {
+			return
 		}
-		return bytes.Join([][]byte{d.before, d.after}, dated(now))
+	}
+	d.around[3] = rest
+	a.draft = d
+}
+
+// stampFor returns a token that was never used before, and its content, be that ready or not.
+func (a *acquisition) stampFor(traits fsys.Traits) (s stamp.Stamp, content func() []byte) {
+	s = a.newStamp(traits)
+	return s, func() []byte {
+		if now := a.since(); a.draft.is(s) && now.Year() >= 0 && now.Year() <= 9999 { // the content leaves out other years
+			return a.draft.fill(s.UUID, now)
+		}
+		return a.content(s, s.Name())
 	}
 }
 
-// dated is a date as the content writes it, with what makes it unmistakable: no quotation mark stands in a JSON string without a backslash.
+// is reports whether it is a draft of s.
+func (d *draft) is(s stamp.Stamp) bool {
+	s.UUID = uuid.Nil
+	return d != nil && d.stamp == s
+}
+
+func (d *draft) fill(id uuid.UUID, now time.Time) []byte {
+	a := &d.around
+	return slices.Concat(a[0], inName(id), a[1], inContent(id), a[2], dated(now), a[3])
+}
+
+// inName is a number as a stamp's name has it. In the content only the version stands before it.
+func inName(id uuid.UUID) []byte { return hex.AppendEncode(nil, id[:]) }
+
+// inContent is a number as the content has it besides, with what makes it unmistakable: no quotation mark stands in a JSON string
+// without a backslash.
+func inContent(id uuid.UUID) []byte { return []byte(`,"uuid":"` + id.String() + `"`) }
+
+// dated is a date as the content writes it, unmistakable too.
 func dated(t time.Time) []byte {
 	return t.AppendFormat([]byte(`,"since":"`), time.RFC3339Nano+`"`)
 }

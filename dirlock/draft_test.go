@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
@@ -33,29 +35,36 @@ func TestDraftIsDated(t *testing.T) {
 	}
 }
 
-// A draft is what a stamp without one would have been, and good for one try: two tries never have one token.
-func TestDraftIsGoodForOneTry(t *testing.T) {
+// With a draft a stamp says what it would say without, and a try has a number of its own that was not there before it: of a machine that
+// is copied while it sleeps, both copies go on from the same draft.
+func TestDraftHasNoNumber(t *testing.T) {
 	bubble(t, func(t *testing.T, s *sim) {
 		p := s.proc("one")
-		traits := fsys.Traits{Beats: fsys.ClockFS}
-		a := &acquisition{process: p.process, set: settings{note: "n"}, self: p.id, traits: traits, looked: true}
-		for _, beats := range []fsys.ClockSource{fsys.ClockFS, fsys.ClockClient} {
-			a.prepare()
-			if a.draft == nil {
-				t.Fatal("no draft")
+		drawn := map[uuid.UUID]bool{}
+		p.World.UUID = func() uuid.UUID {
+			id := uuid.New()
+			drawn[id] = true
+			return id
+		}
+		a := &acquisition{process: p.process, set: settings{note: "n"}, self: p.id, traits: fsys.Traits{Beats: fsys.ClockFS}, looked: true}
+		a.prepare()
+		if a.draft == nil {
+			t.Fatal("no draft")
+		}
+		for i, beats := range []fsys.ClockSource{fsys.ClockFS, fsys.ClockFS, fsys.ClockClient, fsys.ClockFS} {
+			if i == 3 { // no longer who it was
+				a.self.Host, a.self.Boot[0] = "two", a.self.Boot[0]+1
 			}
-			ready := a.draft.stamp
-			other := traits
-			other.Beats = beats
-			first, content := a.stampFor(other)
-			if used := first.UUID == ready.UUID; used != (beats == fsys.ClockFS) {
-				t.Errorf("a draft for %v used for %v: %v", traits.Beats, beats, used)
+			clear(drawn)
+			got, content := a.stampFor(fsys.Traits{Beats: beats})
+			if !drawn[got.UUID] {
+				t.Errorf("try %d has a number from before", i)
 			}
-			if text, want := string(content()), string(a.content(first, first.Name())); text != want {
-				t.Errorf("the draft says %s and not %s", text, want)
+			if used := a.draft.is(got); used != (i < 2) {
+				t.Errorf("try %d is by the draft: %v", i, used)
 			}
-			if second, _ := a.stampFor(other); second.UUID == first.UUID || second.UUID == ready.UUID {
-				t.Error("one token for two tries")
+			if text, want := string(content()), string(a.content(got, got.Name())); text != want {
+				t.Errorf("try %d says %s and not %s", i, text, want)
 			}
 		}
 	})

@@ -10,34 +10,45 @@ import (
 // notices are what the kernel was asked to tell an acquisition, so that it can sleep. They are only ever a reason to look
 // again, and safe to lose: where there are none, it polls.
 type notices struct {
-	mu   sync.Mutex
-	dir  notice
-	exit notice
-	of   string // the stamp whose owner's exit is waited for
-	deaf bool   // the directory cannot be watched
+	mu     sync.Mutex
+	dir    *notice // nil: it was not asked, or would not
+	dirFor string  // the stamp that was in the way when it was
+	exit   *notice // as dir
+	of     string  // the stamp whose owner's exit is waited for
+	deaf   bool    // the directory cannot be watched
 }
 
-// A notice is one thing that the kernel was asked to tell.
+// A notice is one thing that the kernel was asked to tell. One that comes late is nobody's.
 type notice struct {
-	stop func() // nil: it was not asked, or would not
+	stop func()
 	came bool
 }
 
-// forget ends one, and makes it as new.
-func (n *notices) forget(which *notice) {
+// forget ends one.
+func (n *notices) forget(which **notice) {
 	n.mu.Lock()
-	stop := which.stop
-	*which = notice{}
+	former := *which
+	*which = nil
 	n.mu.Unlock()
-	if stop != nil { // not under the mutex, which a notice that comes just now waits for
-		stop()
+	if former != nil { // not under the mutex, which a notice that comes just now waits for
+		former.stop()
 	}
 }
 
-// end is the end of all listening.
+// end is the end of all listening. That an owner has ended stays known: who begins anew is not told of it twice.
 func (n *notices) end() {
 	n.forget(&n.dir)
-	n.forget(&n.exit)
+	n.mu.Lock()
+	exit := n.exit
+	n.mu.Unlock()
+	if exit != nil {
+		exit.stop()
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if exit == nil || !exit.came {
+		n.exit, n.of = nil, ""
+	}
 }
 
 // listen asks for notices of what is in the way, where this kernel sees every change, and reports whether it asked for one of the
@@ -49,16 +60,22 @@ func (a *acquisition) listen(block obstacle) bool {
 	}
 	a.listenExit(block)
 	n.mu.Lock()
-	asked := n.dir.stop != nil
+	asked := n.dir != nil && n.dirFor == block.name // another stamp may be in another directory, if one above was moved away, say
 	n.mu.Unlock()
 	if asked {
 		return false
 	}
-	stop, err := a.WatchDir(a.path, func() { n.tell(&n.dir, a.place) })
+	next := &notice{}
+	var err error
+	next.stop, err = a.WatchDir(a.path, func() { n.tell(next, a.place) })
+	n.forget(&n.dir)                    // now: it costs little to watch again what is watched
 	gone := fsys.Is(err, fsys.NotExist) // just now, which says nothing of the next one
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.dir.stop, n.deaf = stop, err != nil && !gone
+	if err == nil {
+		n.dir, n.dirFor = next, block.name
+	}
+	n.deaf = err != nil && !gone
 	return err == nil || gone
 }
 
@@ -78,11 +95,12 @@ func (a *acquisition) listenExit(block obstacle) {
 	n.mu.Lock()
 	n.of = block.name
 	n.mu.Unlock()
-	stop, err := a.WatchExit(a.self, block.stamp, func() { n.tell(&n.exit, a.place) })
-	if err == nil {
+	next := &notice{}
+	var err error
+	if next.stop, err = a.WatchExit(a.self, block.stamp, func() { n.tell(next, a.place) }); err == nil {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.exit.stop = stop
+		n.exit = next
 	}
 }
 
@@ -98,7 +116,7 @@ func (n *notices) tell(which *notice, to *place) {
 // of a busy lock had better not hear of each.
 func (n *notices) changed() bool {
 	n.mu.Lock()
-	came := n.dir.came
+	came := n.dir != nil && n.dir.came
 	n.mu.Unlock()
 	if came {
 		n.forget(&n.dir)
@@ -115,19 +133,19 @@ func (a *acquisition) canListen(block obstacle) bool {
 func (n *notices) listening() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.dir.stop != nil
+	return n.dir != nil
 }
 
 // mortal reports whether the kernel will tell of the end of a stamp's owner.
 func (n *notices) mortal(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.of == name && n.exit.stop != nil && !n.exit.came
+	return n.of == name && n.exit != nil && !n.exit.came
 }
 
 // exited reports whether the kernel told of that end.
 func (n *notices) exited(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.of == name && n.exit.came
+	return n.of == name && n.exit != nil && n.exit.came
 }

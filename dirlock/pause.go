@@ -90,7 +90,7 @@ func (a *acquisition) nextLook(block obstacle) (d time.Duration, listening bool)
 		d = safetyPoll
 	case listening:
 		beat, _ := a.longer(block.stamp)
-		d = min(max(beat, lastPoll), beatPoll)
+		d = min(max(beat, lastPoll), beatPoll, beat+a.set.poll/2) // and without a gap that would end the watching, see watch.add
 	case a.canListen(block):
 		d = r.backOff(busyPoll)
 	default:
