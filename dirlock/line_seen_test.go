@@ -15,11 +15,12 @@ func TestFormerHolderIsNotNamed(t *testing.T) {
 		time.Sleep(time.Second)
 		next := b.goes(t.Context(), b.mutex())
 		time.Sleep(time.Second)
+		var h *hang
+		b.on(first(1, "create dirlock-1", afterwards(func() { h = hangs(b, "mkdir") })))
 		a.leave()
 		a.release(l)
 		got := <-had
 		s.must(got.err)
-		h := hangs(b, "mkdir", "opendir", "stat")
 		err := (<-next).err
 		if held, ok := errors.AsType[*HeldError](err); ok || err == nil {
 			t.Errorf("held by %+v? %v", held.Holder, err)
