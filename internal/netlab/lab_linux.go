@@ -1,6 +1,18 @@
 package netlab
 
-import "testing"
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aac6cccc/mkdirlock/internal/netlab/wire"
+)
 
 // A Lab is a server and its clients. Its methods, and its hosts', fail the test when something goes wrong that a test does not
 // provoke; those that return an error leave that to the caller, and may be called from any goroutine.
@@ -12,23 +24,116 @@ type Lab struct {
 	// at once if a test likes.
 	Share string
 
-	tb testing.TB
+	tb      testing.TB
+	cfg     Config
+	root    string // the lab's directory, as this machine reaches it
+	clients []*Host
+
+	mu    sync.Mutex
+	files int // so many were pushed
+}
+
+// Start boots a lab of this kind; see the function of that name.
+func (c Config) Start(tb testing.TB) *Lab {
+	tb.Helper()
+	Need(tb)
+	if c.Lease == 0 {
+		c.Lease = 10 * time.Second
+	}
+	if c.Kernel == "" {
+		c.Kernel, c.Modules = "linux.uml", "/usr/lib/uml/modules"
+	}
+	if len(c.Clients) < 1 || len(c.Clients) > 6 {
+		tb.Fatalf("netlab: %d clients", len(c.Clients))
+	}
+	l := &Lab{tb: tb, cfg: c, Share: wire.Export}
+	l.open()
+	l.Server = l.host("srv", 1)
+	for i, name := range c.Clients {
+		l.clients = append(l.clients, l.host(name, i+2))
+	}
+	hosts := append([]*Host{l.Server}, l.clients...)
+	for _, h := range hosts {
+		h.power()
+	}
+	for _, h := range hosts {
+		h.ready()
+	}
+	return l
+}
+
+// open makes the lab's namespaces, and ends them when the test ends.
+func (l *Lab) open() {
+	l.tb.Helper()
+	agent := filepath.Join(l.tb.TempDir(), "agent")
+	compile(l.tb, "build", agent, "github.com/aac6cccc/mkdirlock/internal/netlab/agent")
+	cmd := exec.Command(agent, "lab")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
+	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin")
+	out, outW, err := os.Pipe()
+	if err != nil {
+		l.tb.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = outW, outW
+	// Closed by us, or by the kernel when this process is gone, it ends the lab.
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	outW.Close()
+	if err != nil {
+		l.tb.Fatalf("netlab: %v", err)
+	}
+	l.tb.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			fmt.Fprintln(os.Stderr, "netlab:", lines.Text())
+		}
+	}()
+	l.root = fmt.Sprintf("/proc/%d/root%s", cmd.Process.Pid, wire.Dir)
+	l.until(10*time.Second, "its agent serves", func() bool {
+		_, err := os.Stat(l.path(wire.Dir + "/ready"))
+		return err == nil
+	})
+}
+
+// path is how this machine reaches a file of the lab's directory.
+func (l *Lab) path(inLab string) string { return l.root + inLab[len(wire.Dir):] }
+
+// until waits for a condition, and fails the test with what the consoles say if it does not come.
+func (l *Lab) until(bound time.Duration, what string, condition func() bool) {
+	l.tb.Helper()
+	for end := time.Now().Add(bound); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.tb.Fatalf("netlab: not within %v: %s", bound, what)
+		}
+	}
 }
 
 // Client returns the client of that name.
-func (l *Lab) Client(name string) *Host { panic("netlab: not there yet") }
+func (l *Lab) Client(name string) *Host {
+	l.tb.Helper()
+	for _, h := range l.clients {
+		if h.Name == name {
+			return h
+		}
+	}
+	l.tb.Fatalf("netlab: no client %q", name)
+	return nil
+}
 
 // Clients returns all clients, in the order in which they were named.
-func (l *Lab) Clients() []*Host { panic("netlab: not there yet") }
+func (l *Lab) Clients() []*Host { return l.clients }
 
-// Push copies a file of this machine to where every host has it, executable, also after a reboot, and returns its path there.
-func (l *Lab) Push(file string) string { panic("netlab: not there yet") }
-
-// Self pushes the test binary that runs. Under an environment of its own it can be the second process, on another host.
-func (l *Lab) Self() string { panic("netlab: not there yet") }
-
-// Build compiles the main package, statically, and pushes the program.
-func (l *Lab) Build(pkg string) string { panic("netlab: not there yet") }
-
-// BuildTest compiles the package's tests, statically, and pushes the test binary.
-func (l *Lab) BuildTest(pkg string) string { panic("netlab: not there yet") }
+// do runs a command among the lab's kernels.
+func (l *Lab) do(cmd ...string) error {
+	r, err := run(l.tb.Context(), l.path(wire.Socket), "", nil, cmd)
+	if err == nil && r.Code != 0 {
+		err = fmt.Errorf("%q: exit code %d: %s%s", cmd, r.Code, r.Stdout, r.Stderr)
+	}
+	return err
+}

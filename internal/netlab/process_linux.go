@@ -3,21 +3,40 @@ package netlab
 import (
 	"context"
 	"io"
-	"syscall"
+	"strings"
+	"sync"
+
+	"github.com/aac6cccc/mkdirlock/internal/netlab/wire"
 )
 
-// A Process is one that runs on a host.
-type Process struct {
-	Pid int // on its host
+// A Process is one that runs on a host: its Pid there; its Stdin, Stdout and Stderr, whose output is kept until it is read; Signal,
+// Wait and Close (which kills it and its process group).
+type Process = wire.Process
 
-	Stdin  io.WriteCloser
-	Stdout io.Reader // whatever it printed is kept until it is read
-	Stderr io.Reader
+// A Result is what a command said and its exit code: 128 and the signal's number when a signal ended it.
+type Result struct {
+	Stdout, Stderr string
+	Code           int
 }
 
-// Signal sends it a signal.
-func (p *Process) Signal(sig syscall.Signal) error { panic("netlab: not there yet") }
+// run runs a command to its end, by the agent behind the socket or by the one of a host.
+func run(ctx context.Context, socket, host string, env, cmd []string) (Result, error) {
+	p, err := wire.Start(socket, host, wire.Request{Args: cmd, Env: env})
+	if err != nil {
+		return Result{}, err
+	}
+	return finish(ctx, p)
+}
 
-// Wait waits for its end and returns its exit code: 128 and the signal's number when a signal ended it. An error means that the
-// end was not seen: the host lost power, or ctx is done.
-func (p *Process) Wait(ctx context.Context) (code int, err error) { panic("netlab: not there yet") }
+// finish waits for a process's end with no more input, and kills it when it takes too long.
+func finish(ctx context.Context, p *Process) (Result, error) {
+	p.Stdin.Close()
+	code, err := p.Wait(ctx)
+	p.Close()
+	var out, errs strings.Builder
+	var both sync.WaitGroup
+	both.Go(func() { io.Copy(&out, p.Stdout) })
+	both.Go(func() { io.Copy(&errs, p.Stderr) })
+	both.Wait()
+	return Result{Stdout: out.String(), Stderr: errs.String(), Code: code}, err
+}
