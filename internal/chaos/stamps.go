@@ -93,7 +93,7 @@ func (j *judge) stamps() {
 		case Made:
 			p.there = true
 		case Gone:
-			p.there, p.stamps = false, map[string]*life{}
+			p.there = false // its stamps' removals are told of one by one, maybe later, if it was made anew meanwhile
 		case There, Create:
 			p.there = true
 			if met != nil {
@@ -119,7 +119,7 @@ func (j *judge) stamps() {
 				l.signs = append(l.signs, sign{at: r.At})
 			}
 		case Remove:
-			if l := p.stamps[r.Token]; l != nil {
+			if l := j.byID[r.Token]; l != nil {
 				l.removed, l.gone = r.At, true
 				delete(p.stamps, r.Token)
 			}
