@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/faultfs"
-	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
 // mkdir made the directory and said that it was there: nobody claims it, TryAcquire says that it waits for somebody to stamp

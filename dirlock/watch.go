@@ -83,13 +83,13 @@ type clockReading struct {
 }
 
 // readClock reads the file system's clock, where heartbeats carry one. Where that takes writing (a probe beside the lock)
-// it is not done for a brief contention, and once a heartbeat at most; force asks all the same.
+// it is not done for a brief contention, nor while beats come, and once a heartbeat at most; force asks all the same.
 func (a *acquisition) readClock(force bool) clockReading {
 	if a.traits.Beats != fsys.ClockFS {
 		return clockReading{}
 	}
 	if now := a.Clock.Mono(); !a.traits.Local && !force && !a.set.try {
-		if now-a.started < a.set.Heartbeat || a.clockAt != 0 && now-a.clockAt < a.set.Heartbeat {
+		if now-a.started < a.set.Heartbeat || a.clockAt != 0 && now-a.clockAt < a.set.Heartbeat || a.stirs(now) {
 			return clockReading{}
 		}
 	}
@@ -112,4 +112,14 @@ func (a *acquisition) sweepAux() {
 		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
 		a.clockAt = 0
 	}
+}
+
+// stirs reports whether everything that is watched has shown a sign of life within its last heartbeats: nobody asks how old they are then.
+func (a *acquisition) stirs(now time.Duration) bool {
+	for _, w := range a.watched {
+		if w.mtime.IsZero() || now-w.since >= a.set.Heartbeat*3/2 {
+			return false
+		}
+	}
+	return len(a.watched) > 0
 }
