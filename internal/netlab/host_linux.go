@@ -22,12 +22,12 @@ type Host struct {
 
 	mu     sync.Mutex
 	kernel *Process
-	procs  map[*Process]bool // which nobody has seen end
-	mounts map[string]int    // how many of each kind there were since it was booted
+
+	mounts map[string]int // how many of each kind there were since it was booted
 }
 
 func (l *Lab) host(name string, number int) *Host {
-	return &Host{Name: name, IP: fmt.Sprint(wire.DataNet, number), lab: l, number: number, procs: map[*Process]bool{}}
+	return &Host{Name: name, IP: fmt.Sprint(wire.DataNet, number), lab: l, number: number}
 }
 
 func (h *Host) address() string { return fmt.Sprint(wire.ControlNet, h.number, ":", wire.Port) }
@@ -35,18 +35,24 @@ func (h *Host) address() string { return fmt.Sprint(wire.ControlNet, h.number, "
 // Begin starts a command, with env ("NAME=value") beside a plain environment, and returns it as it runs. It is killed when the
 // lab ends.
 func (h *Host) Begin(env []string, cmd ...string) (*Process, error) {
+	h.mu.Lock()
+	kernel := h.kernel
+	h.mu.Unlock()
+	select {
+	case <-kernel.Ended():
+		return nil, fmt.Errorf("%s: %q: %w", h.Name, cmd, wire.ErrGone)
+	default:
+	}
 	p, err := wire.Start(h.lab.path(wire.Socket), h.address(), wire.Request{Args: cmd, Env: env})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %q: %w", h.Name, cmd, err)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.procs[p] = true
 	go func() {
-		p.Wait(context.Background())
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.procs, p)
+		select {
+		case <-p.Ended():
+		case <-kernel.Ended():
+			p.Close() // nobody else would say that it is gone
+		}
 	}()
 	return p, nil
 }

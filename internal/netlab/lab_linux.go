@@ -2,6 +2,7 @@ package netlab
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,11 +53,11 @@ func (c Config) Start(tb testing.TB) *Lab {
 	for i, name := range c.Clients {
 		l.clients = append(l.clients, l.host(name, i+2))
 	}
-	hosts := append([]*Host{l.Server}, l.clients...)
-	for _, h := range hosts {
+	for _, h := range l.Hosts() {
+		h.plug()
 		h.power()
 	}
-	for _, h := range hosts {
+	for _, h := range l.Hosts() {
 		h.ready()
 	}
 	return l
@@ -65,7 +66,12 @@ func (c Config) Start(tb testing.TB) *Lab {
 // open makes the lab's namespaces, and ends them when the test ends.
 func (l *Lab) open() {
 	l.tb.Helper()
-	agent := filepath.Join(l.tb.TempDir(), "agent")
+	dir, err := os.MkdirTemp("", "netlab-")
+	if err != nil {
+		l.tb.Fatal(err)
+	}
+	defer os.RemoveAll(dir) // a copy in the lab is what runs
+	agent := filepath.Join(dir, "agent")
 	compile(l.tb, "build", agent, "github.com/aac6cccc/mkdirlock/internal/netlab/agent")
 	cmd := exec.Command(agent, "lab")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
@@ -86,6 +92,9 @@ func (l *Lab) open() {
 		l.tb.Fatalf("netlab: %v", err)
 	}
 	l.tb.Cleanup(func() {
+		if l.tb.Failed() {
+			l.tell()
+		}
 		in.Close()
 		cmd.Wait()
 	})
@@ -99,6 +108,16 @@ func (l *Lab) open() {
 		_, err := os.Stat(l.path(wire.Dir + "/ready"))
 		return err == nil
 	})
+}
+
+// tell logs what the kernels and their first processes said.
+func (l *Lab) tell() {
+	for _, h := range l.Hosts() {
+		for _, name := range []string{"/console.log", "/init.log"} {
+			text, _ := os.ReadFile(l.path(h.own()) + name)
+			l.tb.Logf("%s%s:\n%s", h.Name, name, text)
+		}
+	}
 }
 
 // path is how this machine reaches a file of the lab's directory.
@@ -129,9 +148,14 @@ func (l *Lab) Client(name string) *Host {
 // Clients returns all clients, in the order in which they were named.
 func (l *Lab) Clients() []*Host { return l.clients }
 
+// Hosts returns the server and all clients.
+func (l *Lab) Hosts() []*Host { return append([]*Host{l.Server}, l.clients...) }
+
 // do runs a command among the lab's kernels.
 func (l *Lab) do(cmd ...string) error {
-	r, err := run(l.tb.Context(), l.path(wire.Socket), "", nil, cmd)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, errSlow)
+	defer cancel()
+	r, err := run(ctx, l.path(wire.Socket), "", nil, cmd)
 	if err == nil && r.Code != 0 {
 		err = fmt.Errorf("%q: exit code %d: %s%s", cmd, r.Code, r.Stdout, r.Stderr)
 	}

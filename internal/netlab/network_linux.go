@@ -1,6 +1,21 @@
 package netlab
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// plug makes what the host's two network devices are on this side, for all its life, however often it is booted.
+func (h *Host) plug() {
+	h.lab.tb.Helper()
+	var batch strings.Builder
+	for _, net := range []string{"data", "control"} {
+		fmt.Fprintf(&batch, "tuntap add %[1]s%[2]d mode tap\nlink set %[1]s%[2]d master %[1]s up\n", net, h.number)
+	}
+	if err := h.lab.do("sh", "-c", `echo "$0" | ip -batch -`, batch.String()); err != nil {
+		h.lab.tb.Fatal(err)
+	}
+}
 
 // Cut takes the host off the network between the hosts, as if its cable were pulled. It is taken off the bridge, since the
 // network driver of user-mode Linux gives up for good when its device on this side is down.

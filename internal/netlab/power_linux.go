@@ -1,6 +1,8 @@
 package netlab
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -53,18 +55,6 @@ func (h *Host) prepare() error {
 	for _, name := range []string{"/ready", "/failed"} {
 		os.RemoveAll(dir + name)
 	}
-	for i, bridge := range []string{"data", "control"} {
-		tap := fmt.Sprint(bridge, h.number)
-		if h.lab.do("ip", "link", "show", tap) == nil {
-			continue // from before
-		}
-		if err := h.lab.do("ip", "tuntap", "add", tap, "mode", "tap"); err != nil {
-			return err
-		}
-		if err := h.lab.do("ip", "link", "set", tap, "master", bridge, "up"); err != nil {
-			return fmt.Errorf("device %d: %w", i, err)
-		}
-	}
 	if h != h.lab.Server {
 		return nil
 	}
@@ -109,19 +99,23 @@ func (h *Host) ready() {
 		if err != nil && time.Now().Before(end) {
 			continue
 		}
-		console, _ := os.ReadFile(dir + "/console.log")
-		log, _ := os.ReadFile(dir + "/init.log")
-		h.lab.tb.Fatalf("netlab: %s did not boot: %s\nits console:\n%s\nits first process:\n%s", h.Name, why, console, log)
+		h.lab.tb.Fatalf("netlab: %s did not boot: %s", h.Name, why)
 	}
 }
 
 // PowerOff ends the host's kernel at once, without a word to anybody, and all its processes with it.
 func (h *Host) PowerOff() {
+	h.lab.tb.Helper()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.kernel.Close()
-	for p := range h.procs {
-		go p.Close()
+	kernel := h.kernel
+	h.mu.Unlock()
+	// That it is off already is no fault.
+	kernel.Kill()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	// Until it has ended, the next one finds disk and network in use.
+	if _, err := kernel.Wait(ctx); err != nil && !errors.Is(err, wire.ErrGone) {
+		h.lab.tb.Fatalf("netlab: %s does not go off: %v", h.Name, err)
 	}
 }
 
@@ -133,7 +127,7 @@ func (h *Host) Boot() {
 }
 
 // Reboot is PowerOff, and Boot after the time without power. A host is back some 2 s after that, a server some 5 s. After
-// its reboot an NFS server is in its grace period, as long as its lease, unless EndGrace ends it.
+// its reboot an NFS server is in its grace period, as long as its lease, unless all its clients are back before that, or EndGrace ends it.
 func (h *Host) Reboot(down time.Duration) {
 	h.lab.tb.Helper()
 	h.PowerOff()
@@ -141,8 +135,8 @@ func (h *Host) Reboot(down time.Duration) {
 	h.Boot()
 }
 
-// EndGrace ends the grace period of an NFS server that has rebooted.
+// EndGrace ends the grace period of an NFS server, if it is in one.
 func (h *Host) EndGrace() {
 	h.lab.tb.Helper()
-	h.Must("sh", "-c", "echo Y >/proc/fs/nfsd/v4_end_grace")
+	h.Must("sh", "-c", "grep -q Y /proc/fs/nfsd/v4_end_grace || echo Y >/proc/fs/nfsd/v4_end_grace")
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A Process is one that runs on a host: its Pid there; its Stdin, Stdout and Stderr, whose output is kept until it is read; Signal,
-// Wait and Close (which kills it and its process group).
+// Wait, Kill (it and its process group) and Close (the same, without waiting for it).
 type Process = wire.Process
 
 // A Result is what a command said and its exit code: 128 and the signal's number when a signal ended it.

@@ -52,7 +52,7 @@ func network() error {
 	ip := exec.Command("ip", "-batch", "-")
 	ip.Stdin = strings.NewReader("link set lo up\n" +
 		"link add data type bridge\n" + "link set data up\n" +
-		"link add control type bridge\n" + "addr add " + wire.ControlNet + "254/24 dev control\n" + "link set control up\n")
+		"link add control type bridge\n" + "addr add " + wire.ControlNet + "254/24 dev control\n" + "link set control up gso_max_segs 1\n")
 	if out, err := ip.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", ip, err, out)
 	}

@@ -81,13 +81,18 @@ func run(r wire.Request, in io.Reader, out *wire.Writer) error {
 		defer close(ended)
 		cmd.Wait()
 	}()
+	heard := make(chan struct{})
 	go func() {
-		obey(in, stdin, cmd.Process)
-		select {
-		case <-ended: // the pid may be somebody else's
-		default:
-			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		defer close(heard)
+		kill := func() {
+			select {
+			case <-ended: // the pid may be somebody else's
+			default:
+				syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			}
 		}
+		obey(in, stdin, cmd.Process, kill)
+		kill()
 	}()
 	<-ended
 	// A daemon that it left behind may keep its output open for ever.
@@ -101,6 +106,11 @@ func run(r wire.Request, in io.Reader, out *wire.Writer) error {
 	case <-time.After(time.Second):
 	}
 	out.Frame(wire.Exit, strconv.AppendInt(nil, int64(code(cmd.ProcessState)), 10))
+	// The test closes the connection. If this end did, with input that nobody has read, the last frame might get lost.
+	select {
+	case <-heard:
+	case <-time.After(time.Minute):
+	}
 	return nil
 }
 
@@ -144,7 +154,7 @@ func pass(out *wire.Writer, kind byte, from *os.File) {
 }
 
 // obey does what the test says until it says no more. Input that the process does not read must not keep a signal from it.
-func obey(in io.Reader, stdin *os.File, p *os.Process) {
+func obey(in io.Reader, stdin *os.File, p *os.Process, kill func()) {
 	input := wire.NewBuffer()
 	go func() {
 		defer stdin.Close()
@@ -158,6 +168,8 @@ func obey(in io.Reader, stdin *os.File, p *os.Process) {
 			return
 		case kind == wire.Signal && len(payload) == 1:
 			p.Signal(syscall.Signal(payload[0]))
+		case kind == wire.Kill:
+			kill()
 		case kind == wire.Input && len(payload) == 0:
 			input.End()
 		case kind == wire.Input:

@@ -25,6 +25,7 @@ const (
 	Ask    = 'a' // a Request
 	Input  = 'i' // for the process's standard input; empty: no more of it
 	Signal = 's' // one byte, the signal's number
+	Kill   = 'k' // SIGKILL for its process group
 
 	Started = 'p' // the process runs; its pid in decimal
 	Output  = 'o' // standard output

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A Process is one that runs on a host of a lab. Its methods may be called from any goroutine.
@@ -59,7 +60,10 @@ func (p *Process) start(host string, r Request) error {
 	if err := p.out.Ask(r); err != nil {
 		return err
 	}
+	// A host that loses power now says nothing more.
+	p.conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 	kind, payload, err := ReadFrame(p.conn)
+	p.conn.SetReadDeadline(time.Time{})
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrGone, err)
@@ -100,6 +104,9 @@ func (p *Process) hear() (code int, err error) {
 // Signal sends it a signal.
 func (p *Process) Signal(sig syscall.Signal) error { return p.out.Frame(Signal, []byte{byte(sig)}) }
 
+// Kill ends it and its process group.
+func (p *Process) Kill() error { return p.out.Frame(Kill, nil) }
+
 // Wait waits for its end and returns its exit code: 128 and the signal's number when a signal ended it. An error is ErrGone,
 // or ctx is done.
 func (p *Process) Wait(ctx context.Context) (code int, err error) {
@@ -111,7 +118,10 @@ func (p *Process) Wait(ctx context.Context) (code int, err error) {
 	}
 }
 
-// Close leaves it: it and its process group are killed, if there is still somebody to do it.
+// Ended is closed when Wait would not wait.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Close leaves it: it and its process group will be killed, if there is still somebody to do it. Nobody waits for that.
 func (p *Process) Close() error {
 	p.closeAll.Do(func() { p.conn.Close() })
 	<-p.ended
