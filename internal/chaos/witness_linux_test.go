@@ -32,6 +32,7 @@ type hearing struct {
 	clocks  map[string]*Clock // by run of a kernel
 	steps   []Step
 	outages []Moment
+	notes   []Record // what was done
 	problem []string // what must not happen to the trial itself
 }
 
@@ -49,6 +50,8 @@ type witness struct {
 	boot string // whose clock it reads
 	proc process
 	said sync.WaitGroup // until it has been heard to its end
+
+	ended bool // it was told to end
 
 	asked []time.Duration // when it was asked for the time, as long as it has not answered
 }
