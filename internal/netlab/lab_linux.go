@@ -2,7 +2,6 @@ package netlab
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,6 +23,9 @@ type Lab struct {
 	// Share is the exported directory as the server itself has it, on ext4: what is mounted as nfs4, nfs3 and smb, all
 	// at once if a test likes.
 	Share string
+
+	// Here is this machine's own kernel, in the lab's namespaces.
+	Here *Place
 
 	tb      testing.TB
 	cfg     Config
@@ -60,6 +62,20 @@ func (c Config) Start(tb testing.TB) *Lab {
 	for _, h := range l.Hosts() {
 		h.ready()
 	}
+	return l
+}
+
+// Local opens a lab without hosts: namespaces of mounts, network and pids on this machine's own kernel, for file systems that it
+// has itself. Only root can. The test skips as in [Start].
+func Local(tb testing.TB) *Lab {
+	tb.Helper()
+	Want(tb)
+	if os.Getuid() != 0 {
+		tb.Fatal("netlab: only root can make a lab's namespaces")
+	}
+	Programs(tb, [2]string{"ip", "iproute2"}, [2]string{"mount", "mount"}, [2]string{"go", "golang"})
+	l := &Lab{tb: tb}
+	l.open()
 	return l
 }
 
@@ -104,6 +120,7 @@ func (l *Lab) open() {
 		}
 	}()
 	l.root = fmt.Sprintf("/proc/%d/root%s", cmd.Process.Pid, wire.Dir)
+	l.Here = &Place{Name: "here", lab: l, gone: func() <-chan struct{} { return nil }}
 	l.until(10*time.Second, "its agent serves", func() bool {
 		_, err := os.Stat(l.path(wire.Dir + "/ready"))
 		return err == nil
@@ -149,15 +166,15 @@ func (l *Lab) Client(name string) *Host {
 func (l *Lab) Clients() []*Host { return l.clients }
 
 // Hosts returns the server and all clients.
-func (l *Lab) Hosts() []*Host { return append([]*Host{l.Server}, l.clients...) }
+func (l *Lab) Hosts() []*Host {
+	if l.Server == nil {
+		return nil
+	}
+	return append([]*Host{l.Server}, l.clients...)
+}
 
 // do runs a command among the lab's kernels.
 func (l *Lab) do(cmd ...string) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, errSlow)
-	defer cancel()
-	r, err := run(ctx, l.path(wire.Socket), "", nil, cmd)
-	if err == nil && r.Code != 0 {
-		err = fmt.Errorf("%q: exit code %d: %s%s", cmd, r.Code, r.Stdout, r.Stderr)
-	}
+	_, err := l.Here.try(cmd...)
 	return err
 }

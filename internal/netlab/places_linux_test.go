@@ -24,6 +24,10 @@ func testMounts(t *testing.T, lab *netlab.Lab) {
 		if err != nil || stats[made].Ops < 1 || stats[made].Sent < stats[made].Ops || netlab.Sum(stats) < 2 {
 			t.Errorf("%s: %v, %v", kind, stats, err)
 		}
+		// Not in a minute, unless packets of this size come through.
+		lab.Client("a").Must("dd", "if=/dev/zero", "of="+a+"/large", "bs=1M", "count=20", "conv=fsync")
+		lab.Client("b").Must("dd", "if="+a+"/large", "of=/dev/null", "bs=1M")
+		lab.Client("a").Must("rm", a+"/large")
 		before := stats[made].Ops
 		lab.Client("a").Must("mkdir", a+"/more")
 		if stats, err = lab.Client("a").MountStats(a); err != nil || stats[made].Ops <= before {
@@ -70,6 +74,12 @@ func testFiles(t *testing.T, lab *netlab.Lab) {
 	out, err := relay.Output()
 	if string(out) != "a yellow b\n" || relay.ProcessState.ExitCode() != 5 {
 		t.Errorf("%q, %v", out, err)
+	}
+	if got := lab.Client("a").Must(append(h.RelayInside(), "hostname")...); got != "b" {
+		t.Errorf("from a to b: %q", got)
+	}
+	if got := lab.Here.Must("ip", "-o", "addr"); !strings.Contains(got, "10.98.0.254") || strings.Contains(got, "eth") {
+		t.Errorf("here is not in the lab's network: %s", got)
 	}
 	words = append(h.Relay(), "sleep", "10003")
 	relay = exec.Command(words[0], words[1:]...)

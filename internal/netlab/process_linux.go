@@ -19,15 +19,6 @@ type Result struct {
 	Code           int
 }
 
-// run runs a command to its end, by the agent behind the socket or by the one of a host.
-func run(ctx context.Context, socket, host string, env, cmd []string) (Result, error) {
-	p, err := wire.Start(socket, host, wire.Request{Args: cmd, Env: env})
-	if err != nil {
-		return Result{}, err
-	}
-	return finish(ctx, p)
-}
-
 // finish waits for a process's end with no more input, and kills it when it takes too long.
 func finish(ctx context.Context, p *Process) (Result, error) {
 	p.Stdin.Close()

@@ -33,10 +33,13 @@ func initLab() error {
 		return err
 	}
 	// The memory of the kernels is an unlinked file each.
-	for _, dir := range []string{wire.Dir + "/mem", wire.Dir + "/uml", wire.Dir + "/files"} {
+	for _, dir := range []string{wire.Dir + "/mem", wire.Dir + "/uml", wire.Dir + "/files", wire.Lab} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
 		}
+	}
+	if err := unix.Mount(wire.Dir, wire.Lab, "", unix.MS_BIND, ""); err != nil { // as the hosts have it
+		return err
 	}
 	if err := os.Setenv("TMPDIR", wire.Dir+"/mem"); err != nil {
 		return err
@@ -47,7 +50,8 @@ func initLab() error {
 	return nurse(wire.Socket, wire.Dir+"/ready")
 }
 
-// network makes two bridges: one between the hosts, and one by which the hosts are told what to do.
+// network makes two bridges: one between the hosts, and one by which the hosts are told what to do, also from here: in packets of the
+// size that the hosts send.
 func network() error {
 	ip := exec.Command("ip", "-batch", "-")
 	ip.Stdin = strings.NewReader("link set lo up\n" +

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -35,9 +36,14 @@ type Process struct {
 // ErrGone is what became of a process whose end was not seen: its host lost power, or nobody was connected to it any more.
 var ErrGone = errors.New("the process is gone, with its host or with the connection to it")
 
-// Start has the agent behind socket start a process, or the one at the address host, if any, which that one can reach.
+// Start has an agent start a process: the one behind a socket, "/path" or "address:port", or the one at the address host, if any, which
+// that one can reach.
 func Start(socket, host string, r Request) (*Process, error) {
-	conn, err := net.Dial("unix", socket)
+	network := "tcp"
+	if strings.HasPrefix(socket, "/") {
+		network = "unix"
+	}
+	conn, err := net.Dial(network, socket)
 	if err != nil {
 		return nil, err
 	}
