@@ -29,7 +29,7 @@ func parseStats(text, path string) (map[string]OpStats, error) {
 			if mine && words[7] == "cifs" {
 				return parseCIFS(text)
 			}
-		case mine && len(words) >= 9 && strings.HasSuffix(words[0], ":"):
+		case mine && len(words) >= 9 && strings.HasSuffix(words[0], ":") && words[0] == strings.ToUpper(words[0]): // not "events:"
 			op, ok := operation(words[1:])
 			if ok && op.Ops > 0 {
 				stats[strings.TrimSuffix(words[0], ":")] = op
