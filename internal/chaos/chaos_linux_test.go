@@ -48,7 +48,7 @@ func length(t *testing.T) (length time.Duration, seed uint64) {
 func chaos(t *testing.T, kind, broken string) {
 	for_, seed := length(t)
 	settings := Settings{
-		Heartbeat: 200 * time.Millisecond, Stale: 4 * time.Second, Poll: 200 * time.Millisecond,
+		Heartbeat: 400 * time.Millisecond, Stale: 4 * time.Second, Poll: 200 * time.Millisecond,
 		ServerClock: kind != "smb", Slack: time.Second,
 	}
 	r := role{Settings: settings, Locks: 3, Broken: broken}
@@ -140,7 +140,7 @@ func (c *campaign) tell(r Report, t Trial, seed uint64, events []Event) {
 // enough fails a trial in which too little happened to mean anything.
 func (c *campaign) enough(r Report) {
 	minutes := int(c.now().Minutes())
-	if r.Entered < 40*minutes || r.Lost < minutes || r.Robbed < 2*minutes || r.Awaited < 2*minutes {
+	if r.Entered < 30*minutes || r.Lost < minutes || r.Robbed < 2*minutes || r.Awaited < 2*minutes {
 		c.t.Errorf("too little happened: %+v", r)
 	}
 }

@@ -71,11 +71,8 @@ func (c *campaign) host(p *post, e Event) {
 		c.off(p, e.For)
 	case Date:
 		p.host.Clock(e.For)
-		if e.Whom == "" {
-			c.mu.Lock()
-			c.steps = append(c.steps, Step{Moment{from, c.now()}, e.For})
-			c.mu.Unlock()
-		}
+		p.date += e.For
+		c.stepped(p, from, e.For)
 	case Loss:
 		p.host.Netem("loss", "33%")
 		time.Sleep(e.For)
@@ -113,6 +110,8 @@ func (c *campaign) off(p *post, down time.Duration) {
 	time.Sleep(down)
 	on := c.now()
 	p.host.Boot()
+	c.stepped(p, off, -p.date) // it reads the machine's date when it boots
+	p.date = 0
 	if p.host == c.lab.Server {
 		c.mu.Lock()
 		c.outages = append(c.outages, Moment{off, on})
@@ -122,6 +121,16 @@ func (c *campaign) off(p *post, down time.Duration) {
 		}
 	}
 	c.open(p)
+}
+
+// stepped remembers that a host's date was changed, at some time since from; it matters if that is the server's.
+func (c *campaign) stepped(p *post, from, by time.Duration) {
+	if p.host != c.lab.Server || by == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.steps = append(c.steps, Step{Moment{from, time.Since(c.begun)}, by})
 }
 
 // note keeps what was done among what was told.

@@ -34,6 +34,7 @@ type post struct {
 
 	mu    sync.Mutex
 	boots int
+	date  time.Duration // how far it is off
 	up    chan struct{} // closed while its directory can be used
 	dir   string
 	here  map[string]*witness // who runs now, by place, such as "a/2"

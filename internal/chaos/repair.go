@@ -50,10 +50,9 @@ func (j *judge) silence(lock string, span Moment, l *life) {
 			if l == nil {
 				kind = "no stamp"
 			}
-			if able.To < due {
-				continue
+			if able.To >= due-j.Settings.Poll-j.Settings.Heartbeat { // a takeover was possible, or about to be
+				awaited = true
 			}
-			awaited = true
 			if late := able.To - due; late > j.report.Latest[kind] {
 				j.report.Latest[kind] = late
 			}

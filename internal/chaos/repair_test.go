@@ -30,7 +30,7 @@ func TestJudgeOfRepairs(t *testing.T) {
 1.5..5.4 p2 tick
 5.1 srv remove L u1
 5.2 p2 enter L u2
-`, func(r Report) bool { return r.Awaited == 0 && r.Robbed == 1 }},
+`, func(r Report) bool { return r.Awaited == 1 && r.Robbed == 1 && len(r.Latest) == 0 }},
 
 		{"repaired a little later than at best", "", abandoned + `
 2 died p1

@@ -64,7 +64,7 @@ type Plan struct {
 
 // NewSchedule makes the faults of a plan, in the order of time. The same plan makes the same faults.
 func NewSchedule(p Plan) []Event {
-	s := &schedule{Plan: p, rand: rand.New(rand.NewPCG(p.Seed, 0x6368616f73))}
+	s := &schedule{Plan: p, rand: rand.New(rand.NewPCG(p.Seed, 0x6368616f73)), dates: map[string]time.Duration{}}
 	for at := p.Lull / 3; at+p.Storm+p.Lull <= p.Length; at += p.Storm + p.Lull {
 		s.storm(at, at+p.Storm)
 	}
@@ -76,6 +76,7 @@ type schedule struct {
 	Plan
 	rand   *rand.Rand
 	events []Event
+	dates  map[string]time.Duration // how far each host's is off, if it was not switched off since
 }
 
 func (s *schedule) add(at time.Duration, do Deed, whom string, lasts time.Duration) {
@@ -137,7 +138,7 @@ func (s *schedule) client(name string, from, to time.Duration) {
 		case 5, 6:
 			do, lasts = Power, s.between(200*time.Millisecond, 3*time.Second)
 		default:
-			s.add(at, Date, name, s.hour())
+			s.add(at, Date, name, s.hour(name))
 			continue
 		}
 		s.add(at, do, name, min(lasts, to-at))
@@ -158,7 +159,7 @@ func (s *schedule) server(from, to time.Duration) {
 		case 4:
 			do, lasts = Unsaid, s.between(100*time.Millisecond, 700*time.Millisecond)
 		default:
-			s.add(at, Date, "", s.hour())
+			s.add(at, Date, "", s.hour(""))
 			continue
 		}
 		s.add(at, do, "", min(lasts, to-at))
@@ -166,12 +167,14 @@ func (s *schedule) server(from, to time.Duration) {
 	}
 }
 
-// hour is an hour, forth or back.
-func (s *schedule) hour() time.Duration {
-	if s.rand.IntN(2) == 0 {
-		return -time.Hour
+// hour is an hour, forth or back: back, if the host's date is not what it was.
+func (s *schedule) hour(host string) time.Duration {
+	by := -s.dates[host]
+	if by == 0 {
+		by = time.Hour - time.Duration(s.rand.IntN(2))*2*time.Hour
 	}
-	return time.Hour
+	s.dates[host] += by
+	return by
 }
 
 // Script is a schedule for people, a line each.

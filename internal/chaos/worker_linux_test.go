@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -36,8 +37,25 @@ const sampling = 50 * time.Millisecond
 
 func (w *worker) mutex(wait time.Duration) *dirlock.Mutex {
 	w.name = fmt.Sprintf("lock-%d", w.rand.IntN(w.Locks))
-	s := w.Settings
-	return &dirlock.Mutex{Path: filepath.Join(w.Dir, w.name), Wait: wait, Heartbeat: s.Heartbeat, Stale: s.Stale, Poll: s.Poll}
+	return w.named(wait)
+}
+
+func (w *worker) named(wait time.Duration) *dirlock.Mutex {
+	s, name := w.Settings, w.name
+	logger := slog.New(slog.NewTextHandler(teller(func(text string) {
+		w.voice.tell(Record{At: now(), Kind: Log, Lock: name, Text: text})
+	}), nil))
+	return &dirlock.Mutex{
+		Path: filepath.Join(w.Dir, name), Wait: wait, Heartbeat: s.Heartbeat, Stale: s.Stale, Poll: s.Poll, Logger: logger,
+	}
+}
+
+// A teller is called for each write.
+type teller func(string)
+
+func (t teller) Write(p []byte) (int, error) {
+	t(strings.TrimSpace(string(p)))
+	return len(p), nil
 }
 
 // upTo draws a time.
@@ -164,8 +182,8 @@ func (w *worker) loses(from time.Duration, stamp string, err error) {
 // inside is what it does under the lock: it asks now and then, for a while, whether it still has it.
 func (w *worker) inside(lock *dirlock.Lock) {
 	long := 600 * time.Millisecond
-	if w.rand.IntN(4) == 0 {
-		long = 2 * w.Settings.Stale
+	if w.rand.IntN(6) == 0 {
+		long = 3 * w.Settings.Stale / 2
 	}
 	for until := time.Now().Add(w.upTo(long)); time.Now().Before(until); {
 		select {
@@ -238,9 +256,8 @@ func (w *worker) rest() error {
 // visit takes each lock once, and says how long that took.
 func (w *worker) visit() error {
 	for i := range w.Locks {
-		s := w.Settings
 		w.name = fmt.Sprintf("lock-%d", i)
-		m := dirlock.Mutex{Path: filepath.Join(w.Dir, w.name), Wait: time.Minute, Heartbeat: s.Heartbeat, Stale: s.Stale, Poll: s.Poll}
+		m := w.named(time.Minute)
 		asked := bootTime()
 		lock, err := m.Acquire(context.Background())
 		if err != nil {
