@@ -115,7 +115,7 @@ func (c *campaign) start(p *post, name, place, roleName string, seed uint64) *wi
 	r := c.role
 	p.mu.Lock()
 	r.Name, r.Dir, r.Seed = roleName, p.dir, seed
-	boot := fmt.Sprintf("%s boot %d", p.host.Name, p.boots)
+	boot := p.boot()
 	p.mu.Unlock()
 	process, err := p.host.Begin([]string{r.env()}, c.program)
 	if err != nil {
@@ -145,12 +145,29 @@ func (c *campaign) await(p *post, w *witness) {
 		c.mu.Unlock()
 		switch {
 		case died || ended && code == 0:
+		case errors.Is(err, wire.ErrGone) && p.rebooted(w):
+			c.died(w, 0, c.now()) // it was only about to start when its host went off
 		case errors.Is(err, wire.ErrGone):
 			c.wrong("%s is gone, and its host was not switched off: %v", w.name, err)
 		default:
 			c.wrong("%s ended with %d", w.name, code)
 		}
 		return
+	}
+}
+
+// boot is the name of the run of its kernel. The caller has p.mu.
+func (p *post) boot() string { return fmt.Sprintf("%s boot %d", p.host.Name, p.boots) }
+
+// rebooted reports whether its host is off, or was, since a witness was started.
+func (p *post) rebooted(w *witness) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.up:
+		return p.boot() != w.boot
+	default:
+		return true
 	}
 }
 

@@ -45,7 +45,7 @@ func (j *judge) silence(lock string, span Moment, l *life) {
 		for _, able := range j.able(w, Moment{max(w.span.From, span.From), min(w.span.To, span.To)}) {
 			kind, due := "another host", j.dueForeign(span.From, able)
 			if same {
-				kind, due = "same kernel", max(span.From+3*j.Settings.Heartbeat, owner.Death.To, able.From)+j.Settings.Poll
+				kind, due = "same kernel", j.dueSame(span.From, owner, able)
 			}
 			if l == nil {
 				kind = "no stamp"
@@ -78,6 +78,15 @@ func (j *judge) dueForeign(silent time.Duration, able Moment) time.Duration {
 		return max(silent+j.Settings.Stale, able.From+j.Settings.Confirm()) + j.Settings.Poll
 	}
 	return max(silent, able.From) + j.Settings.Stale + j.Settings.Poll
+}
+
+// dueSame is when three missed beats let a waiter of the same kernel take over from one that has died.
+func (j *judge) dueSame(silent time.Duration, owner Proc, able Moment) time.Duration {
+	missed := silent + 3*j.Settings.Heartbeat
+	if !j.Settings.ServerClock || j.stepped(silent, able.To) {
+		missed = max(missed, able.From+3*j.Settings.Heartbeat)
+	}
+	return max(missed, owner.Death.To, able.From) + j.Settings.Poll
 }
 
 func (j *judge) stepped(from, to time.Duration) bool {
