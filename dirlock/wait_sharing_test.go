@@ -108,7 +108,7 @@ func TestPausesAreDrawn(t *testing.T) {
 		had := b.goes(t.Context(), b.patient())
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		want := []time.Duration{5, 10, 20, 40, 80, 150, 150, 150}
+		want := []time.Duration{5, 10, 20, 40, 80, 160, 175, 175}
 		for i, w := range want {
 			if asked[i] != w*time.Millisecond {
 				t.Fatalf("drawn: %v, want %v ms", asked, want)

@@ -14,6 +14,7 @@ type watch struct {
 	mtime    time.Time      // of the last look that succeeded
 	since    time.Duration  // Mono of the answer of the first look that found it; before our time, if a note says so
 	sent     time.Duration  // Mono of the last look
+	moved    bool           // a look has found another mtime than one before
 	said     stamp.Evidence // what the kernel said of the owner when it was asked last
 	zombies  time.Duration  // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
 }
@@ -41,6 +42,7 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 	}
 	w.observer.Add(sample, beat+a.set.poll)
 	if err == nil && (w.sent == 0 || !mtime.Equal(w.mtime)) {
+		w.moved = w.moved || w.sent != 0
 		w.mtime, w.since = mtime, answered
 	}
 	w.sent = sent
@@ -114,10 +116,14 @@ func (a *acquisition) sweepAux() {
 	}
 }
 
-// stirs reports whether everything that is watched has shown a sign of life within its last heartbeats: nobody asks how old they are then.
+// stirs reports whether everything that is watched shows signs of life as often as it should: nobody asks how old they are then.
 func (a *acquisition) stirs(now time.Duration) bool {
 	for _, w := range a.watched {
-		if w.mtime.IsZero() || now-w.since >= a.set.Heartbeat*3/2 {
+		quiet := a.set.Heartbeat * 3 / 2
+		if w.moved { // for so long before it was seen it may have come
+			quiet += a.set.poll
+		}
+		if w.mtime.IsZero() || now-w.since >= quiet {
 			return false
 		}
 	}
