@@ -21,6 +21,7 @@ type Options struct {
 	ReadOnly string                          // a directory on a read-only mount; "": none
 	Advance  func()                          // lets the file system's clock advance by 5 ms or more; nil: a sleep
 	ByPath   bool                            // an open directory is known by its path only (Windows)
+	NoModes  bool                            // it has no permissions of its own to be set (SMB without the server's POSIX extensions)
 	InMemory bool                            // it has neither links nor mounts: what is about those is not tried
 }
 
