@@ -42,7 +42,8 @@ type post struct {
 
 const trialDir = "/trial"
 
-func newCampaign(t *testing.T, lab *netlab.Lab, kind string, r role) *campaign {
+func newCampaign(t *testing.T, kind string, clients []string, r role) *campaign {
+	lab := netlab.Start(t, clients...)
 	c := &campaign{
 		hearing: newHearing(), t: t, lab: lab, kind: kind, role: r, program: lab.BuildTest("github.com/aac6cccc/mkdirlock/internal/chaos"),
 		posts: map[string]*post{}, over: make(chan struct{}),
