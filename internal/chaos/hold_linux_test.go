@@ -131,4 +131,3 @@ func (w *worker) leave(lock *dirlock.Lock) {
 	}
 	w.told(Left, text)
 }
-

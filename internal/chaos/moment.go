@@ -20,9 +20,6 @@ func (m Moment) String() string {
 	return fmt.Sprintf("%.3f-%.3fs", m.From.Seconds(), m.To.Seconds())
 }
 
-// surelyBefore reports whether m was over before n began.
-func (m Moment) surelyBefore(n Moment) bool { return m.To < n.From }
-
 // A Clock translates the readings of a host's clock, which runs as fast as the machine's and began at another time.
 // The zero value knows nothing yet.
 type Clock struct {

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -157,21 +158,22 @@ func (j *judge) unseen(from, to time.Duration) (signs []sign) {
 }
 
 func (l *life) String() string {
-	text := fmt.Sprintf("stamp %s:", l.token)
+	var text strings.Builder
+	fmt.Fprintf(&text, "stamp %s:", l.token)
 	const most = 4
 	signs := l.signs
 	if len(signs) > most {
-		text += fmt.Sprintf(" %v, ... (%d more),", signs[0].at, len(signs)-most)
+		fmt.Fprintf(&text, " %v, ... (%d more),", signs[0].at, len(signs)-most)
 		signs = signs[len(signs)-most+1:]
 	}
 	for _, s := range signs {
-		text += " " + s.at.String()
+		fmt.Fprintf(&text, " %v", s.at)
 		if s.maybe {
-			text += "?"
+			text.WriteString("?")
 		}
 	}
 	if l.gone {
-		text += ", removed " + l.removed.String()
+		fmt.Fprintf(&text, ", removed %v", l.removed)
 	}
-	return text
+	return text.String()
 }

@@ -20,11 +20,10 @@ type worker struct {
 	voice *voice
 	rand  *rand.Rand
 
-	mu     sync.Mutex // what is told while it is held is in the order in which it happened
-	lock   *dirlock.Lock
-	name   string // of the lock
-	lost   bool   // and said so
-	ending bool
+	mu   sync.Mutex // what is told while it is held is in the order in which it happened
+	lock *dirlock.Lock
+	name string // of the lock
+	lost bool   // and said so
 }
 
 func newWorker(r role, v *voice) *worker {
