@@ -158,11 +158,7 @@ func (a *acquisition) contentAt(s stamp.Stamp, name string, since time.Time) []b
 // fixMode gives a directory that we made the mode that was asked for, which the umask may have narrowed. A file system
 // without modes is no reason to fail, unless the caller asked for one.
 func (a *acquisition) fixMode(dir fsys.Dir, mode fs.FileMode) error {
-	info, err := dir.Info()
-	if err != nil || info.Mode.Perm() == mode {
-		return nil
-	}
-	if err := dir.Chmod(info.Mode&^fs.ModePerm | mode); err != nil && a.set.mode != 0 {
+	if err := dir.Grant(mode); err != nil && a.set.mode != 0 {
 		return err
 	}
 	return nil

@@ -31,9 +31,9 @@ type Mutex struct {
 	Stale time.Duration
 
 	// Poll is the longest pause between two looks of a waiter where the kernel does not tell of changes, as on all network file
-	// systems; the first ones are shorter. 0 means 200 ms; the least is 10 ms, the most a third of Stale. The pauses are drawn between half
+	// systems; the first ones are shorter. 0 means 350 ms; the least is 10 ms, the most a third of Stale. The pauses are drawn between half
 	// of that and all of it, each look is one call, and the waiters of one process share them: 1,000 waiting processes ask a server
-	// some 6,700 times a second by default, and 670 times with 2 s.
+	// some 3,800 times a second by default, and 670 times with 2 s.
 	Poll time.Duration
 
 	// Mode are the permission bits of the lock directory, whatever the umask. 0 means: all for the owner, and for group

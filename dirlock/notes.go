@@ -208,9 +208,7 @@ func (a *acquisition) makeShared(path string) error {
 		return nil // somebody was quicker to sweep it
 	}
 	defer dir.Close()
-	if info, err := dir.Info(); err == nil && mode&^info.Mode != 0 {
-		_ = dir.Chmod(mode)
-	}
+	_ = dir.Grant(mode)
 	return nil
 }
 

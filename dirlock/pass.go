@@ -57,6 +57,9 @@ func (a *acquisition) pass(ctx context.Context) (*Lock, obstacle, error) {
 			if fsys.Is(gone.cause, fsys.Stale) {
 				a.refusal = gone.cause
 			}
+			if !a.traits.Local {
+				_, _ = a.FS.Stat(a.path) // an SMB client takes a removed directory to be there for another second, unless it is made to ask
+			}
 			continue
 		}
 		if block.name == "" {

@@ -8,7 +8,7 @@ import (
 
 const (
 	firstPoll = 10 * time.Millisecond  // the back-off of a waiter starts here,
-	lastPoll  = 200 * time.Millisecond // doubles, and stays here, if the settings do not say otherwise;
+	lastPoll  = 350 * time.Millisecond // doubles, and stays here, if the settings do not say otherwise;
 	busyPoll  = 40 * time.Millisecond  // or here, where the kernel tells of a release and others are always quicker
 
 	// Where the kernel tells of a release and of the owner's end, looks are only there to notice that it does not.

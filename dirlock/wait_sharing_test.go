@@ -46,8 +46,8 @@ func TestWaitersShareTheirLooks(t *testing.T) {
 	}
 }
 
-// Where nobody tells, a waiter backs off from 10 ms to 200 ms, with jitter, and makes one call a look while the stamp stays. On a
-// network mount it asks for the time besides, once a heartbeat.
+// Where nobody tells, a waiter backs off from 10 ms to lastPoll, with jitter, and makes one call a look while the stamp stays: on a
+// network mount, too, where it could ask for the time.
 func TestPollingIsCheap(t *testing.T) {
 	for _, network := range []bool{false, true} {
 		bubble(t, func(t *testing.T, s *sim) {
@@ -68,8 +68,8 @@ func TestPollingIsCheap(t *testing.T) {
 			if least, most := int(10*time.Second/lastPoll), int(10*time.Second/(lastPoll/2))+6; looks < least || looks > most {
 				t.Errorf("%d looks in 10 s, want %d to %d", looks, least, most)
 			}
-			if network && (clocks < 5 || clocks > 12) {
-				t.Errorf("the server's time was asked for %d times in 10 s", clocks)
+			if network && clocks > 0 {
+				t.Errorf("the server's time was asked for %d times in 10 s, in all of which beats came", clocks)
 			}
 			last, different := begin, map[time.Duration]bool{}
 			for i, at := range *times {
@@ -108,7 +108,7 @@ func TestPausesAreDrawn(t *testing.T) {
 		had := b.goes(t.Context(), b.patient())
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		want := []time.Duration{5, 10, 20, 40, 80, 100, 100, 100}
+		want := []time.Duration{5, 10, 20, 40, 80, 160, 175, 175}
 		for i, w := range want {
 			if asked[i] != w*time.Millisecond {
 				t.Fatalf("drawn: %v, want %v ms", asked, want)

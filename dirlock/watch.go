@@ -14,6 +14,7 @@ type watch struct {
 	mtime    time.Time      // of the last look that succeeded
 	since    time.Duration  // Mono of the answer of the first look that found it; before our time, if a note says so
 	sent     time.Duration  // Mono of the last look
+	moved    bool           // a look has found another mtime than one before
 	said     stamp.Evidence // what the kernel said of the owner when it was asked last
 	zombies  time.Duration  // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
 }
@@ -41,6 +42,7 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 	}
 	w.observer.Add(sample, beat+a.set.poll)
 	if err == nil && (w.sent == 0 || !mtime.Equal(w.mtime)) {
+		w.moved = w.moved || w.sent != 0
 		w.mtime, w.since = mtime, answered
 	}
 	w.sent = sent
@@ -83,13 +85,13 @@ type clockReading struct {
 }
 
 // readClock reads the file system's clock, where heartbeats carry one. Where that takes writing (a probe beside the lock)
-// it is not done for a brief contention, and once a heartbeat at most; force asks all the same.
+// it is not done for a brief contention, nor while beats come, and once a heartbeat at most; force asks all the same.
 func (a *acquisition) readClock(force bool) clockReading {
 	if a.traits.Beats != fsys.ClockFS {
 		return clockReading{}
 	}
 	if now := a.Clock.Mono(); !a.traits.Local && !force && !a.set.try {
-		if now-a.started < a.set.Heartbeat || a.clockAt != 0 && now-a.clockAt < a.set.Heartbeat {
+		if now-a.started < a.set.Heartbeat || a.clockAt != 0 && now-a.clockAt < a.set.Heartbeat || a.stirs(now) {
 			return clockReading{}
 		}
 	}
@@ -112,4 +114,18 @@ func (a *acquisition) sweepAux() {
 		_ = fsys.SweepAux(a.FS, a.path+auxSuffix)
 		a.clockAt = 0
 	}
+}
+
+// stirs reports whether everything that is watched shows signs of life as often as it should: nobody asks how old they are then.
+func (a *acquisition) stirs(now time.Duration) bool {
+	for _, w := range a.watched {
+		quiet := a.set.Heartbeat * 3 / 2
+		if w.moved { // for so long before it was seen it may have come
+			quiet += a.set.poll
+		}
+		if w.mtime.IsZero() || now-w.since >= quiet {
+			return false
+		}
+	}
+	return len(a.watched) > 0
 }

@@ -162,8 +162,8 @@ func (d gateDir) Read(name string, limit int) ([]byte, error) {
 	return send(d.p, "read", d.at(name), func() ([]byte, error) { return d.inner.Read(name, limit) })
 }
 
-func (d gateDir) Chmod(mode fs.FileMode) error {
-	return d.p.send("chmod", d.path, func() error { return d.inner.Chmod(mode) })
+func (d gateDir) Grant(mode fs.FileMode) error {
+	return d.p.send("chmod", d.path, func() error { return d.inner.Grant(mode) })
 }
 
 func (d gateDir) Info() (fsys.Info, error) { return send(d.p, "info", d.path, d.inner.Info) }

@@ -127,8 +127,8 @@ func (d *dir) Read(name string, limit int) ([]byte, error) {
 	return run(d.hook, "read", d.at(name), func() ([]byte, error) { return d.Dir.Read(name, limit) })
 }
 
-func (d *dir) Chmod(mode fs.FileMode) error {
-	return run0(d.hook, "chmod", d.path, func() error { return d.Dir.Chmod(mode) })
+func (d *dir) Grant(mode fs.FileMode) error {
+	return run0(d.hook, "chmod", d.path, func() error { return d.Dir.Grant(mode) })
 }
 
 func (d *dir) Info() (fsys.Info, error) { return run(d.hook, "info", d.path, d.Dir.Info) }

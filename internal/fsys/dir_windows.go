@@ -87,8 +87,8 @@ func (d *dir) Info() (Info, error) {
 	return i, nil
 }
 
-// Chmod has nothing to do: who may use a directory follows from its parent's access list.
-func (d *dir) Chmod(fs.FileMode) error { return d.open("chmod", "") }
+// Grant has nothing to do: who may use a directory follows from its parent's access list.
+func (d *dir) Grant(fs.FileMode) error { return d.open("chmod", "") }
 
 func (d *dir) Traits() (Traits, error) {
 	if err := d.open("statfs", ""); err != nil {

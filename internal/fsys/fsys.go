@@ -99,8 +99,9 @@ type Dir interface {
 	// To open a file on NFS may make its holder's next beat hang: not for files of others on a network file system.
 	Read(name string, max int) ([]byte, error)
 
-	// Chmod sets the mode of the directory itself: permission bits, setgid and sticky.
-	Chmod(mode fs.FileMode) error
+	// Grant gives the directory itself the permission bits of mode, and setgid and sticky where mode has them; it takes neither of
+	// these two away. What this client knows of the directory is believed: where that is so already no server is told, or asked.
+	Grant(mode fs.FileMode) error
 
 	// Info describes the directory itself. Nlink is 0 once it was removed, where the system says so.
 	Info() (Info, error)

@@ -19,15 +19,26 @@ func (d *dir) List() ([]Entry, error) {
 	if err := d.open("list", ""); err != nil {
 		return nil, err
 	}
+	fd := d.fd
 	if d.listed {
-		// From the start again. The forced look makes an NFS client drop a listing that the server's has outgrown, as opening the
-		// directory does for the first one.
-		if _, err := unix.Seek(d.fd, 0, io.SeekStart); err != nil {
+		// A new description of the same directory: one that was listed before may show an SMB client's listing of then (seen on Linux
+		// 6.1), since this client looks at changes of its own only, and not after a look of its own either. The forced look makes an NFS
+		// client drop a listing that the server's has outgrown, as opening the directory by its path does.
+		again, err := retryEINTR(func() (int, error) {
+			return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		})
+		if err != nil {
 			return nil, pathError("list", d.path, err)
 		}
+		defer unix.Close(again)
+		fd = again
 		if _, err := d.Info(); err != nil {
 			return nil, err
 		}
+	} else if _, err := unix.Seek(fd, 0, io.SeekStart); err != nil {
+		// Btrfs lists what there was when the directory was opened, or when it was last sought in (Linux 6.6 and later): without
+		// this one's own stamp is not there.
+		return nil, pathError("list", d.path, err)
 	}
 	d.listed = true
 	buf := buffers.Get().(*[8 << 10]byte)
@@ -35,7 +46,7 @@ func (d *dir) List() ([]Entry, error) {
 	var list []Entry
 	for {
 		// A short answer is not the last one; only an empty one is.
-		n, err := retryEINTR(func() (int, error) { return getdents(d.fd, buf[:]) })
+		n, err := retryEINTR(func() (int, error) { return getdents(fd, buf[:]) })
 		if err == nil && n > 0 {
 			list, err = appendEntries(list, buf[:n])
 		}

@@ -22,7 +22,7 @@ type osFS struct{}
 func OS() FS { return osFS{} }
 
 func (osFS) Mkdir(path string, mode fs.FileMode) error {
-	// On Linux mkdir has no use for setgid, which a new directory inherits; Dir.Chmod sets what the umask and this leave out.
+	// On Linux mkdir has no use for setgid, which a new directory inherits; Dir.Grant sets what the umask and this leave out.
 	if err := unix.Mkdir(path, unixMode(mode)); err != nil {
 		return pathError("mkdir", path, err)
 	}

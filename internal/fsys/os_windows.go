@@ -16,7 +16,7 @@ type osFS struct{}
 //
 // # Windows
 //
-// Modes say no more than whether files may be written, and Chmod does nothing. Touch carries this host's clock, so Traits
+// Modes say no more than whether files may be written, and Grant does nothing. Touch carries this host's clock, so Traits
 // says ClockClient. An open directory is held by a handle, but its entries are reached by its path: one that was
 // removed and made anew meanwhile is taken for the old one, which can happen only where a directory with open handles can be
 // removed at once.

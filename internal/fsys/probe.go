@@ -85,10 +85,7 @@ func makeAux(f FS, aux string) error {
 		return err
 	}
 	defer d.Close()
-	// The umask. Where the mount does not let modes be changed, its user decided.
-	if i, err := d.Info(); err == nil && mode&^i.Mode != 0 {
-		_ = d.Chmod(mode)
-	}
+	_ = d.Grant(mode) // the umask; where the mount does not let modes be changed, its user decided
 	return nil
 }
 

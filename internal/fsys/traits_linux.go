@@ -19,6 +19,9 @@ func traitsOf(path string) (Traits, error) {
 }
 
 func traitsOfFd(fd int) (Traits, error) {
+	if t, ok := remote.of(fd); ok {
+		return t, nil
+	}
 	var st unix.Statfs_t
 	if err := unix.Fstatfs(fd, &st); err != nil {
 		return Traits{}, err
@@ -27,7 +30,11 @@ func traitsOfFd(fd int) (Traits, error) {
 	if err := unix.Fstat(fd, &s); err != nil {
 		return Traits{}, err
 	}
-	return traits(&st, s.Dev), nil
+	t := traits(&st, s.Dev)
+	if !t.Local {
+		remote.keep(fd, t)
+	}
+	return t, nil
 }
 
 func traits(st *unix.Statfs_t, dev uint64) Traits {

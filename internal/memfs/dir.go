@@ -146,12 +146,12 @@ func (d *dir) read(name string, limit int) ([]byte, error) {
 	return slices.Clone(n.data), nil
 }
 
-func (d *dir) Chmod(mode fs.FileMode) error {
+func (d *dir) Grant(mode fs.FileMode) error {
 	d.c.mu.Lock()
 	defer d.c.mu.Unlock()
 	err := d.usableItself()
 	if err == nil {
-		d.n.mode = mode
+		d.n.mode = mode | d.n.mode&^fs.ModePerm
 	}
 	return d.about("chmod", "", err)
 }

@@ -134,7 +134,7 @@ func TestRemovedDirectory(t *testing.T) {
 			info, err := d.Info()
 			if s.name != "local" {
 				s.says("info "+when, err, by(s, answers))
-				s.says("chmod "+when, d.Chmod(0o700), by(s, answers))
+				s.says("chmod "+when, d.Grant(0o700), by(s, answers))
 				s.says("traits "+when, ignoreInfo(d.Traits()), by(s, answers))
 			} else if err != nil || info.Nlink != 0 {
 				s.Errorf("info %s: %+v, %v", when, info, err)

@@ -24,6 +24,7 @@ func TestRun(t *testing.T) {
 	const noTests = `{"Action":"output","Package":"q","Output":"?   \tq\t[no test files]\n"}` + "\n" + `{"Action":"skip","Package":"q"}` + "\n"
 	for name, c := range map[string]struct {
 		in, allow string // allow "": no file is given
+		elsewhere string
 		ok        bool
 		says      string
 	}{
@@ -34,6 +35,8 @@ func TestRun(t *testing.T) {
 		"skipped":                     {in: passing + skipping, allow: "#\n", says: "SKIPPED, which counts as failed here: p TestB/x: b_test.go:9: needs strace"},
 		"skipped, nobody asks":        {in: passing + skipping, ok: true},
 		"skipped, allowed":            {in: passing + skipping, allow: "p TestB/x for a reason\n", ok: true},
+		"tried elsewhere":             {in: passing + skipping, allow: "#\n", elsewhere: "needs strace", ok: true},
+		"another tried elsewhere":     {in: passing + skipping, allow: "#\n", elsewhere: "needs gcc", says: "SKIPPED"},
 		"allowed, not skipped":        {in: passing, allow: "p TestB/x for a reason\n", says: "allowed to skip, but does not: p TestB/x"},
 		"failed": {
 			in:   `{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:1: no\n"}` + "\n" + `{"Action":"fail","Package":"p","Test":"TestC"}` + "\n",
@@ -63,7 +66,7 @@ func TestRun(t *testing.T) {
 				}
 			}
 			var out strings.Builder
-			ok, err := run(strings.NewReader(c.in), &out, file)
+			ok, err := run(strings.NewReader(c.in), &out, file, c.elsewhere)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +82,7 @@ func TestAllowanceNeedsAReason(t *testing.T) {
 	if err := os.WriteFile(file, []byte("p TestB\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run(strings.NewReader(passing), &strings.Builder{}, file); err == nil {
+	if _, err := run(strings.NewReader(passing), &strings.Builder{}, file, ""); err == nil {
 		t.Error("a line without a reason was accepted")
 	}
 }

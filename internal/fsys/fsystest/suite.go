@@ -21,6 +21,7 @@ type Options struct {
 	ReadOnly string                          // a directory on a read-only mount; "": none
 	Advance  func()                          // lets the file system's clock advance by 5 ms or more; nil: a sleep
 	ByPath   bool                            // an open directory is known by its path only (Windows)
+	NoModes  bool                            // it has no permissions of its own to be set (SMB without the server's POSIX extensions)
 	InMemory bool                            // it has neither links nor mounts: what is about those is not tried
 }
 
@@ -43,7 +44,7 @@ func Run(t *testing.T, f fsys.FS, dir string, opt Options) {
 	}{
 		{"Mkdir", testMkdir}, {"Rmdir", testRmdir}, {"Unlink", testUnlink}, {"Create", testCreate},
 		{"OpenDir", testOpenDir}, {"Closed", testClosed}, {"List", testList}, {"ListLong", testListLong},
-		{"Stat", testStat}, {"Chmod", testChmod}, {"Read", testRead}, {"NotRegular", testNotRegular},
+		{"Stat", testStat}, {"Grant", testGrant}, {"Read", testRead}, {"NotRegular", testNotRegular},
 		{"Symlink", testSymlink}, {"RemovedDir", testRemovedDir}, {"ReplacedDir", testReplacedDir},
 		{"Names", testNames}, {"ReadOnly", testReadOnly}, {"Resolve", testResolve}, {"Traits", testTraits},
 		{"Touch", testTouch}, {"SetMtime", testSetMtime}, {"Clock", testClock}, {"Sweep", testSweep},

@@ -1,0 +1,64 @@
+# What runs between real kernels on this machine, and on real file systems of every kind: internal/netlab says what of. Elsewhere these
+# tests skip, for want of MKDIRLOCK_NETLAB=1; here a skip is a failure, as is a package that cannot be had.
+
+# command:package
+netlab_needs=(
+	linux.uml:user-mode-linux
+	rpc.nfsd:nfs-kernel-server
+	rpc.statd:nfs-common
+	rpcbind:rpcbind
+	smbd:samba
+	smbpasswd:samba-common-bin
+	modprobe:kmod
+	ip:iproute2
+	tc:iproute2
+	sshfs:sshfs
+	sshd:openssh-server
+	ssh-keygen:openssh-client
+	mkfs.xfs:xfsprogs
+	mkfs.btrfs:btrfs-progs
+)
+
+step_netlab() {
+	if [ "$(uname -s)" != Linux ] || [ "$(id -u)" -ne 0 ]; then
+		echo "not root on Linux: there is no lab to be had here, and its tests do not run"
+		return
+	fi
+	netlab_install
+	[ -w /dev/net/tun ] || die "no /dev/net/tun"
+	local packages
+	packages=$(netlab_packages)
+	[ -n "$packages" ] || die "no package is tested in the lab"
+	printf '%s\n' "$packages"
+	build_testlog
+	# One package at a time: each has kernels of its own, on as few processors as there are.
+	# shellcheck disable=SC2086
+	MKDIRLOCK_NETLAB=1 go test -count=1 -p 1 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
+}
+
+netlab_install() {
+	local need missing=()
+	for need in "${netlab_needs[@]}"; do
+		command -v "${need%%:*}" >/dev/null || missing+=("${need#*:}")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	echo "installing: ${missing[*]}"
+	apt-get update -qq
+	# The servers are for the lab's own kernels: none is to be started here.
+	local policy=/usr/sbin/policy-rc.d ours=
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' >"$policy"
+		chmod +x "$policy"
+		ours=yes
+	fi
+	apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	[ -z "$ours" ] || rm -f "$policy"
+}
+
+# netlab_packages lists the packages whose tests ask for the lab or its mounts.
+netlab_packages() {
+	# shellcheck disable=SC2016
+	go list -f '{{$p := .ImportPath}}{{range .TestImports}}{{$p}} {{.}}
+{{end}}{{range .XTestImports}}{{$p}} {{.}}
+{{end}}' ./... | awk '$2 ~ /\/internal\/netlab(\/|$)/ { print $1 }' | sort -u
+}
