@@ -74,6 +74,7 @@ func (l *Lock) retake(old stamp.Stamp) {
 			if r := <-results; r.how == "" {
 				l.inTurn(context.Background(), l.path, l.mount, func() { _ = l.remove(r.name) })
 				l.disown(r.stamp.UUID)
+				l.lines.released(l.path)
 			}
 		}()
 	}

@@ -88,7 +88,7 @@ func (p *place) stir() {
 	}
 }
 
-// released tells those who stand first that this process has given the lock up.
+// released tells those who stand first that this process has given the lock up, or lost it.
 func (ls *lines) released(path string) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()

@@ -175,6 +175,7 @@ func (l *Lock) end(from lockState, s stamp.Stamp, how string, err error) {
 	l.mu.Unlock()
 	beat.Stop()
 	l.cancel(cause)
+	l.lines.released(l.path) // others of this process, who count on our telling them
 	l.set.log(levelError, "dirlock: lost", attrPath(l.set.path), attrToken(name), attrReason(how))
 }
 
