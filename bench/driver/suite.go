@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,7 +85,7 @@ func fill[T comparable](field *T, otherwise T) {
 // heldBy are the workers with a heartbeat of a second, and the bare loop.
 var heldBy = []string{"floor:default", "mkdirlock:default", "proper-lockfile:fast"}
 
-// suites are what a run measures. The quick one takes some minutes, the full one the better part of an hour.
+// suites are what a run measures. The quick one takes some minutes, the full one half an hour.
 var suites = map[string][]step{
 	"quick": {
 		{test: "clock", peers: few},
@@ -106,17 +107,20 @@ var suites = map[string][]step{
 	"full": {
 		{test: "clock"},
 		{test: "uncontended", reps: 5},
-		{test: "handoff", reps: 50},
-		{test: "handoff", reps: 50, lanes: 50, settle: long, peers: pair},
-		{test: "handoff", reps: 10, lanes: 50, settle: long, peers: others},
-		{test: "crash", reps: 30},
-		{test: "newcomer"},
+		{test: "handoff", peers: brisk, reps: 50},
+		{test: "handoff", peers: slow, reps: 10, lanes: 40},
+		{test: "handoff", peers: pair, reps: 50, lanes: 50, settle: long},
+		{test: "handoff", peers: others, reps: 5, lanes: 60, settle: long},
+		{test: "crash", peers: brisk, reps: 50},
+		{test: "crash", peers: slow, reps: 5, lanes: 60},
+		{test: "newcomer", peers: pair},
+		{test: "newcomer", peers: append(slices.Clone(rivals), slow...), reps: 5, lanes: 60},
 		{test: "idle"},
 		{test: "calls"},
 		{test: "crowd"},
-		{test: "contend", reps: 2},
-		{test: "stampede"},
-		{test: "stampede", procs: 32},
+		{test: "contend", reps: 1},
+		{test: "stampede", peers: append([]string{"mkdirlock", "flock"}, rivals...)},
+		{test: "stampede", peers: append([]string{"mkdirlock", "flock"}, rivals...), procs: 32},
 		{test: "goroutines"},
 		{test: "goroutines", procs: 8},
 		{test: "held", peers: heldBy},
@@ -126,5 +130,9 @@ var suites = map[string][]step{
 var (
 	pair   = []string{"mkdirlock:default", "flock"}
 	few    = []string{"mkdirlock", "flock", "nightlyone:fast", "borg:fast"}
+	rivals = []string{"proper-lockfile:fast", "borg:fast", "flufl.lock:fast", "nightlyone:fast"}
+	brisk  = append([]string{"mkdirlock", "floor:default", "flock", "gofrs-flock", "lockedfile", "flock(1)"}, rivals...)
+	// Who may not have it within a minute, or not at all, is asked less often.
+	slow   = []string{"proper-lockfile:default", "borg:default", "flufl.lock:default", "nightlyone:default", "dotlockfile", "filelock-soft"}
 	others = []string{"lockedfile", "proper-lockfile:default", "borg:default", "flufl.lock:default", "nightlyone:default", "dotlockfile:default"}
 )
