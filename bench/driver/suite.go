@@ -117,7 +117,7 @@ var suites = map[string][]step{
 		{test: "newcomer", peers: append(slices.Clone(rivals), slow...), reps: 5, lanes: 60},
 		{test: "idle"},
 		{test: "calls"},
-		{test: "crowd"},
+		{test: "crowd", peers: append([]string{"mkdirlock", "flock"}, rivals...)},
 		{test: "contend", reps: 1},
 		{test: "stampede", peers: append([]string{"mkdirlock", "flock"}, rivals...)},
 		{test: "stampede", peers: append([]string{"mkdirlock", "flock"}, rivals...), procs: 32},
