@@ -72,7 +72,7 @@ func (w *worker) loses(from time.Duration, stamp string, err error) {
 // inside is what it does under the lock: it asks now and then, for a while, whether it still has it.
 func (w *worker) inside(lock *dirlock.Lock) {
 	long := 600 * time.Millisecond
-	if w.rand.IntN(6) == 0 {
+	if w.rand.IntN(4) == 0 {
 		long = 3 * w.Settings.Stale / 2
 	}
 	until := time.Now().Add(w.upTo(long))
