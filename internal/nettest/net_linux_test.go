@@ -14,7 +14,7 @@ func TestHosts(t *testing.T) {
 		name string
 		run  func(*testing.T, *scene)
 	}{
-		{"Handover", testHandover},
+		{"Loss", testLoss},
 	} {
 		begin := time.Now()
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
