@@ -69,7 +69,7 @@ func (w *worker) loses(from time.Duration, stamp string, err error) {
 	}
 }
 
-// inside is what it does under the lock: it asks now and then, for a while, whether it still has it.
+// inside is what it does under the lock for a while: it asks now and then whether it still has it, or waits to be told.
 func (w *worker) inside(lock *dirlock.Lock) {
 	long := 600 * time.Millisecond
 	if w.rand.IntN(4) == 0 {
@@ -79,9 +79,14 @@ func (w *worker) inside(lock *dirlock.Lock) {
 	if w.Broken == "deaf" { // for long enough to be cut off meanwhile
 		until = time.Now().Add(5 * w.Settings.Stale / 2)
 	}
+	asks := w.rand.IntN(2) == 0
 	for time.Now().Before(until) {
+		pause := time.Until(until)
+		if asks {
+			pause = w.upTo(200 * time.Millisecond)
+		}
 		select {
-		case <-time.After(w.upTo(200 * time.Millisecond)):
+		case <-time.After(pause):
 		case <-lock.Context().Done():
 			if w.Broken != "deaf" {
 				return
@@ -89,7 +94,7 @@ func (w *worker) inside(lock *dirlock.Lock) {
 			time.Sleep(time.Until(until))
 			return
 		}
-		if w.check(lock) {
+		if asks && w.check(lock) {
 			return
 		}
 	}
@@ -110,6 +115,9 @@ func (w *worker) check(lock *dirlock.Lock) (lost bool) {
 		w.told(Wrong, "Check says that the lock is held after its context has ended")
 	case errors.Is(err, dirlock.ErrLost) && w.Broken != "deaf":
 		w.loses(from, stamp, err)
+		if lock.Context().Err() == nil {
+			w.told(Wrong, "Check says that the lock is lost, and its context has not ended")
+		}
 		return true
 	}
 	return w.lost

@@ -88,6 +88,7 @@ func (w *worker) turn(end <-chan struct{}) {
 	var err error
 	switch w.rand.IntN(8) {
 	case 0:
+		w.told(Try, "")
 		lock, err = m.TryAcquire()
 	case 1:
 		if _, err := m.Inspect(); err != nil {
