@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -69,7 +71,8 @@ func (w *worker) loses(from time.Duration, stamp string, err error) {
 	}
 }
 
-// inside is what it does under the lock for a while: it asks now and then whether it still has it, or waits to be told.
+// inside is what it does under the lock: for a while it asks now and then whether it still has it, or waits to be told. Then it
+// does something on the server, so that whoever is cut off in there stays until the lock's context ends.
 func (w *worker) inside(lock *dirlock.Lock) {
 	long := 600 * time.Millisecond
 	if w.rand.IntN(4) == 0 {
@@ -79,6 +82,10 @@ func (w *worker) inside(lock *dirlock.Lock) {
 	if w.Broken == "deaf" { // for long enough to be cut off meanwhile
 		until = time.Now().Add(5 * w.Settings.Stale / 2)
 	}
+	lost := lock.Context().Done()
+	if w.Broken == "deaf" {
+		lost = nil
+	}
 	asks := w.rand.IntN(2) == 0
 	for time.Now().Before(until) {
 		pause := time.Until(until)
@@ -87,16 +94,22 @@ func (w *worker) inside(lock *dirlock.Lock) {
 		}
 		select {
 		case <-time.After(pause):
-		case <-lock.Context().Done():
-			if w.Broken != "deaf" {
-				return
-			}
-			time.Sleep(time.Until(until))
+		case <-lost:
 			return
 		}
-		if asks && w.check(lock) {
+		if asks && w.check(lock) && w.Broken != "deaf" {
 			return
 		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		host, _ := os.Hostname()
+		_ = reach(filepath.Join(w.Dir, fmt.Sprintf("probe-%s-%d-work-%d", host, os.Getpid(), w.works.Add(1))))
+	}()
+	select {
+	case <-done:
+	case <-lost:
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
@@ -24,6 +25,8 @@ type worker struct {
 	lock *dirlock.Lock
 	name string // of the lock
 	lost bool   // and said so
+
+	works atomic.Int64 // how often it did something on the server
 }
 
 func newWorker(r role, v *voice) *worker {
