@@ -84,12 +84,23 @@ func bounded[T any](limit time.Duration, path, op string, f func() (T, error)) (
 	}
 }
 
-func (p *process) inspect(set settings) (Report, error) {
-	r := Report{Path: set.path, State: StateFree, Reason: "nobody holds it"}
+// inspect looks again where the lock was released between two calls: that is no error, and whether somebody else has it now is
+// not known. A network file system says so by ESTALE, too.
+func (p *process) inspect(set settings) (r Report, err error) {
 	path, err := p.FS.Resolve(set.path)
 	if err != nil {
-		return r, err
+		return Report{Path: set.path}, err
 	}
+	for range maxAgain {
+		if r, err = p.inspectOnce(set, path); !missing(err) {
+			break
+		}
+	}
+	return r, err
+}
+
+func (p *process) inspectOnce(set settings, path string) (Report, error) {
+	r := Report{Path: set.path, State: StateFree, Reason: "nobody holds it"}
 	dir, err := p.FS.OpenDir(path)
 	switch {
 	case fsys.Is(err, fsys.NotExist):

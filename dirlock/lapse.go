@@ -101,6 +101,7 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 		taken  = asleep + "and was taken over meanwhile"
 		failed = asleep + "and could not be taken anew"
 	)
+	l.recheckName()
 	dir, err := l.FS.OpenDir(l.path)
 	if err != nil {
 		return retaken{how: failed, err: err}

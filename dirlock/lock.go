@@ -55,7 +55,10 @@ func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, fr
 // keep makes s the lock's stamp and its heartbeat run. The caller holds l.mu.
 func (l *Lock) keep(s stamp.Stamp, name string, from time.Duration, mtime time.Time) {
 	l.state, l.stamp, l.name = held, s, name
-	t := target{l.FS, filepath.Join(l.path, name)}
+	t := &target{FS: l.FS, path: filepath.Join(l.path, name)}
+	if l.traits.KeepsNames {
+		t.up = l.path + up
+	}
 	l.beat = l.beats.Start(l.mount, t, l.set.Settings, from, mtime, heartbeat.Events{
 		Gone:    func() { l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil) },
 		Lapsed:  func(asleep bool) { l.lapse(s, asleep) },
@@ -121,7 +124,10 @@ func (l *Lock) Check() error {
 
 // ask looks at the lock's stamp, and reports whether there was an answer in time.
 func (l *Lock) ask(s stamp.Stamp, within time.Duration) (info fsys.Info, err error, answered bool) {
-	stat := func() (fsys.Info, error) { return l.FS.Stat(filepath.Join(l.path, s.Name())) }
+	stat := func() (fsys.Info, error) {
+		l.recheckName()
+		return l.FS.Stat(filepath.Join(l.path, s.Name()))
+	}
 	type answer struct {
 		info fsys.Info
 		err  error
@@ -177,29 +183,4 @@ func (l *Lock) end(from lockState, s stamp.Stamp, how string, err error) {
 	l.cancel(cause)
 	l.lines.released(l.path) // others of this process, who count on our telling them
 	l.set.log(levelError, "dirlock: lost", attrPath(l.set.path), attrToken(name), attrReason(how))
-}
-
-// target is a stamp as the heartbeat sees it: by its resolved path, so that a lock directory, or a parent, that was moved
-// away is a loss.
-type target struct {
-	fs   fsys.FS
-	path string
-}
-
-func (t target) Touch() error { return gone(t.fs.Touch(t.path)) }
-
-func (t target) Mtime() (time.Time, error) {
-	info, err := t.fs.Stat(t.path)
-	if err == nil && info.Nlink == 0 {
-		return time.Time{}, heartbeat.ErrGone
-	}
-	return info.Mtime, gone(err)
-}
-
-// gone turns "no such file" into the one answer that ends a lock at once.
-func gone(err error) error {
-	if fsys.Is(err, fsys.NotExist) {
-		return heartbeat.ErrGone
-	}
-	return err
 }

@@ -166,7 +166,7 @@ func (c *campaign) tell(r Report, all []Record, events []Event) {
 // enough fails a trial in which too little happened to mean anything.
 func (c *campaign) enough(r Report) {
 	minutes := int(c.now().Minutes())
-	if r.Entered < 30*minutes || r.Lost < minutes || r.Robbed < 2*minutes || r.Awaited < 2*minutes {
+	if r.Entered < 30*minutes || r.Lost+r.Robbed < 3*minutes || r.Awaited < minutes {
 		c.t.Errorf("too little happened: %+v", r)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -69,29 +71,45 @@ func (w *worker) loses(from time.Duration, stamp string, err error) {
 	}
 }
 
-// inside is what it does under the lock: it asks now and then, for a while, whether it still has it.
+// inside is what it does under the lock: for a while it asks now and then whether it still has it, or waits to be told. Then it
+// does something on the server, so that whoever is cut off in there stays until the lock's context ends.
 func (w *worker) inside(lock *dirlock.Lock) {
 	long := 600 * time.Millisecond
-	if w.rand.IntN(6) == 0 {
+	if w.rand.IntN(4) == 0 {
 		long = 3 * w.Settings.Stale / 2
 	}
 	until := time.Now().Add(w.upTo(long))
 	if w.Broken == "deaf" { // for long enough to be cut off meanwhile
 		until = time.Now().Add(5 * w.Settings.Stale / 2)
 	}
+	lost := lock.Context().Done()
+	if w.Broken == "deaf" {
+		lost = nil
+	}
+	asks := w.rand.IntN(2) == 0
 	for time.Now().Before(until) {
+		pause := time.Until(until)
+		if asks {
+			pause = w.upTo(200 * time.Millisecond)
+		}
 		select {
-		case <-time.After(w.upTo(200 * time.Millisecond)):
-		case <-lock.Context().Done():
-			if w.Broken != "deaf" {
-				return
-			}
-			time.Sleep(time.Until(until))
+		case <-time.After(pause):
+		case <-lost:
 			return
 		}
-		if w.check(lock) {
+		if asks && w.check(lock) && w.Broken != "deaf" {
 			return
 		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		host, _ := os.Hostname()
+		_ = reach(filepath.Join(w.Dir, fmt.Sprintf("probe-%s-%d-work-%d", host, os.Getpid(), w.works.Add(1))))
+	}()
+	select {
+	case <-done:
+	case <-lost:
 	}
 }
 
@@ -110,6 +128,9 @@ func (w *worker) check(lock *dirlock.Lock) (lost bool) {
 		w.told(Wrong, "Check says that the lock is held after its context has ended")
 	case errors.Is(err, dirlock.ErrLost) && w.Broken != "deaf":
 		w.loses(from, stamp, err)
+		if lock.Context().Err() == nil {
+			w.told(Wrong, "Check says that the lock is lost, and its context has not ended")
+		}
 		return true
 	}
 	return w.lost

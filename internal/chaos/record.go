@@ -15,6 +15,7 @@ const (
 	Hello   Kind = "hello"   // it begins; Text is its pid and its boot id
 	Tick    Kind = "tick"    // it runs
 	Wait    Kind = "wait"    // it asks for the lock
+	Try     Kind = "try"     // it asks for the lock, and does not wait
 	Gave    Kind = "gave"    // it was told that somebody else holds it, or that the file system does not answer
 	Enter   Kind = "enter"   // it was given the lock: its moment begins with the call and ends with the answer
 	Alive   Kind = "alive"   // the lock's context had not ended

@@ -31,7 +31,7 @@ func (j *judge) silence(lock string, span Moment, l *life) {
 	if span.To-span.From < 3*j.Settings.Heartbeat {
 		return
 	}
-	owner, known := j.owner(l)
+	_, owner, known := j.owner(l)
 	awaited := false
 	for _, w := range j.waits {
 		if w.lock != lock || w.span.To <= span.From || w.span.From >= span.To {
@@ -138,22 +138,22 @@ func (j *judge) paused(who string, from, to time.Duration) bool {
 }
 
 // owner is the process that a stamp names.
-func (j *judge) owner(l *life) (p Proc, known bool) {
+func (j *judge) owner(l *life) (who string, p Proc, known bool) {
 	if l == nil {
-		return Proc{}, false
+		return "", Proc{}, false
 	}
 	f := strings.Split(l.name, ".") // version, uuid, pid, start, boot id, ...
 	if len(f) < 5 {
-		return Proc{}, false
+		return "", Proc{}, false
 	}
 	pid, err := strconv.Atoi(f[2])
 	if err != nil {
-		return Proc{}, false
+		return "", Proc{}, false
 	}
-	for _, p := range j.Procs {
+	for who, p := range j.Procs {
 		if p.Pid == pid && p.BootID == f[4] {
-			return p, true
+			return who, p, true
 		}
 	}
-	return Proc{}, false
+	return "", Proc{}, false
 }

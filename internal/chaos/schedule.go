@@ -147,16 +147,16 @@ func (s *schedule) client(name string, from, to time.Duration) {
 }
 
 func (s *schedule) server(from, to time.Duration) {
-	for at := from + s.between(0, 6*time.Second); at < to; at += s.between(time.Second, 8*time.Second) {
+	for at := from + s.between(0, 8*time.Second); at < to; at += s.between(2*time.Second, 8*time.Second) {
 		do, lasts := Loss, time.Duration(0)
-		switch s.rand.IntN(6) {
+		switch s.rand.IntN(7) {
 		case 0, 1:
 			lasts = s.between(500*time.Millisecond, 2*time.Second)
-		case 2:
+		case 2, 3:
 			do, lasts = Mute, s.between(100*time.Millisecond, time.Second)
-		case 3:
-			do, lasts = Power, s.between(100*time.Millisecond, 2*time.Second)
 		case 4:
+			do, lasts = Power, s.between(100*time.Millisecond, 2*time.Second)
+		case 5:
 			do, lasts = Unsaid, s.between(100*time.Millisecond, 700*time.Millisecond)
 		default:
 			s.add(at, Date, "", s.hour(""))

@@ -71,6 +71,7 @@ const (
 	RuleLease   = "lease"   // a process that ran and claimed a lock after its lease, as the server saw its beats
 	RuleRobbed  = "robbed"  // the stamp of a live holder was removed by others before it was silent for Stale
 	RuleRepair  = "repair"  // an owner was silent for longer than it may take to replace it, and somebody waited
+	RuleStray   = "stray"   // a live process left a stamp behind, which keeps its own host from the lock
 	RuleWrong   = "wrong"   // a worker was told something that it must not be told
 )
 
@@ -100,6 +101,7 @@ func Judge(t Trial) Report {
 	j.judgeOverlaps()
 	j.judgeRobberies()
 	j.judgeRepairs()
+	j.judgeStrays()
 	j.judgeWrong()
 	return j.report
 }
@@ -109,6 +111,7 @@ type judge struct {
 	report Report
 
 	held   []*hold
+	idle   map[string][]idle // by process
 	waits  []*wait
 	stalls map[string][]Moment // by process: pauses between two of its records; From and To are their ends
 	lives  []*life

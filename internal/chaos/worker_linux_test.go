@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
@@ -24,6 +25,8 @@ type worker struct {
 	lock *dirlock.Lock
 	name string // of the lock
 	lost bool   // and said so
+
+	works atomic.Int64 // how often it did something on the server
 }
 
 func newWorker(r role, v *voice) *worker {
@@ -88,6 +91,7 @@ func (w *worker) turn(end <-chan struct{}) {
 	var err error
 	switch w.rand.IntN(8) {
 	case 0:
+		w.told(Try, "")
 		lock, err = m.TryAcquire()
 	case 1:
 		if _, err := m.Inspect(); err != nil {

@@ -22,7 +22,7 @@ func classOf(errno syscall.Errno) Class {
 		return NotDir
 	case unix.EACCES, unix.EPERM:
 		return Access
-	case unix.EBUSY, unix.ETXTBSY:
+	case unix.EBUSY, unix.ETXTBSY, unix.EAGAIN: // the last from an SMB client whose session is being made anew
 		return Busy
 	case unix.EROFS:
 		return ReadOnlyFS

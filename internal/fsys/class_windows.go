@@ -22,7 +22,7 @@ func classOf(errno syscall.Errno) Class {
 		return NotDir
 	case windows.ERROR_ACCESS_DENIED, windows.ERROR_PRIVILEGE_NOT_HELD, syscall.EACCES, syscall.EPERM:
 		return Access
-	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_DELETE_PENDING, windows.ERROR_BUSY, syscall.EBUSY, syscall.ETXTBSY:
+	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_DELETE_PENDING, windows.ERROR_BUSY, syscall.EBUSY, syscall.ETXTBSY, syscall.EAGAIN:
 		return Busy
 	case windows.ERROR_WRITE_PROTECT, syscall.EROFS:
 		return ReadOnlyFS

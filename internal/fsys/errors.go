@@ -23,7 +23,7 @@ const (
 	Stale                         // ESTALE
 	NotDir                        // ENOTDIR, ELOOP, and what BSD systems say of a link opened with O_NOFOLLOW
 	Access                        // EACCES, EPERM
-	Busy                          // EBUSY, ETXTBSY; a sharing violation
+	Busy                          // EBUSY, ETXTBSY, EAGAIN; a sharing violation
 	ReadOnlyFS                    // EROFS
 	NoSpace                       // ENOSPC, EDQUOT
 	TooManyFiles                  // EMFILE, ENFILE

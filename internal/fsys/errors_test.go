@@ -14,7 +14,7 @@ func TestClasses(t *testing.T) {
 	for errno, want := range map[syscall.Errno]fsys.Class{
 		syscall.ENOENT: fsys.NotExist, syscall.EEXIST: fsys.Exist, syscall.ENOTEMPTY: fsys.NotEmpty, syscall.ESTALE: fsys.Stale,
 		syscall.ELOOP: fsys.NotDir, syscall.EACCES: fsys.Access, syscall.EPERM: fsys.Access,
-		syscall.EBUSY: fsys.Busy, syscall.EROFS: fsys.ReadOnlyFS, syscall.ENOSPC: fsys.NoSpace, syscall.EDQUOT: fsys.NoSpace,
+		syscall.EBUSY: fsys.Busy, syscall.EAGAIN: fsys.Busy, syscall.EROFS: fsys.ReadOnlyFS, syscall.ENOSPC: fsys.NoSpace, syscall.EDQUOT: fsys.NoSpace,
 		syscall.EMFILE: fsys.TooManyFiles, syscall.ENFILE: fsys.TooManyFiles, syscall.ENAMETOOLONG: fsys.NameTooLong,
 		syscall.EINTR: fsys.Interrupted, syscall.EIO: 0, syscall.EINVAL: 0, syscall.ENOSYS: 0,
 	} {

@@ -80,7 +80,7 @@ var types = map[uint32]Traits{
 	unix.JFFS2_SUPER_MAGIC:    coarse("jffs2"),
 	0x482b:                    coarse("hfsplus"),
 
-	unix.NFS_SUPER_MAGIC:  {Type: "nfs", Beats: ClockFS}, // v3 and v4 alike
+	unix.NFS_SUPER_MAGIC:  {Type: "nfs", Beats: ClockFS, KeepsNames: true}, // v3 and v4 alike
 	unix.SMB_SUPER_MAGIC:  {Type: "smb", Beats: ClockClient, DeletePending: true},
 	unix.CIFS_SUPER_MAGIC: {Type: "cifs", Beats: ClockClient, DeletePending: true},
 	unix.SMB2_SUPER_MAGIC: {Type: "smb2", Beats: ClockClient, DeletePending: true},

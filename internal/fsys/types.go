@@ -81,6 +81,7 @@ type Traits struct {
 	Dev           uint64      // device number, 0 unknown
 	NameMax       int         // the longest file name in bytes, 0 unknown
 	ReadOnly      bool
+	KeepsNames    bool // a path goes on leading to what was moved away, for up to a minute, until the directory it was in is asked for: NFS
 }
 
 // InheritMode returns the mode for a directory that whoever may use its parent shall be able to use: rwx for the owner,

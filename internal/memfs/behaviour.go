@@ -31,9 +31,10 @@ type Behaviour struct {
 	// Measured: 1.0 s on SMB; at once on NFS.
 	ExistAge time.Duration
 
-	// PathAge is how long a path goes on leading to what it led to, after that was renamed away. 0: 3 s, counted as
-	// ExistAge is. mkdir and create ask the server all the same.
-	// Measured: on NFSv3 stat and utimes by path reach the renamed directory; on NFSv4.2 and SMB utimes says ENOENT.
+	// PathAge is how long a path goes on leading to what it led to, after that was renamed away. 0: 30 s, counted as
+	// ExistAge is. mkdir and create ask the server all the same. It ends with a forced stat or a listing of the directory that it was in.
+	// Measured: on NFSv3 and NFSv4.2 stat, by force too, utimes and opening by path reach the renamed directory for 30 s; on SMB
+	// utimes does for a moment, and all else says ENOENT.
 	PathAge time.Duration
 
 	// GoneAge is how long a forced stat of a file that another host removed answers, with nlink 0, to who knew the file. 0: 3 s.
@@ -82,7 +83,7 @@ func NFSv3() Behaviour {
 // NFSv4 is an NFSv4.2 mount with default options.
 func NFSv4() Behaviour {
 	b := none
-	b.AttrAge, b.AttrGrows, b.MissingAge = 0, true, 0
+	b.AttrAge, b.AttrGrows, b.MissingAge, b.PathAge = 0, true, 0, 0
 	b.GoneIsENOENT, b.NoSilly = false, false
 	return b
 }
@@ -100,7 +101,7 @@ func SMB3() Behaviour {
 func (b Behaviour) settled() Behaviour {
 	for age, longest := range map[*time.Duration]time.Duration{
 		&b.AttrAge: time.Minute, &b.ListAge: 75 * time.Second, &b.MissingAge: 30 * time.Second, &b.ExistAge: time.Second,
-		&b.PathAge: 3 * time.Second, &b.GoneAge: 3 * time.Second, &b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
+		&b.PathAge: 30 * time.Second, &b.GoneAge: 3 * time.Second, &b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
 	} {
 		if *age == 0 {
 			*age = longest

@@ -127,10 +127,13 @@ func (c *Client) misses(m *memory, now time.Time) bool {
 	return m != nil && m.n == nil && now.Sub(m.at) < c.b.MissingAge
 }
 
-// renewed notes that the server has just said how dir itself is: names that were missing are asked for again.
+// renewed notes that the server has just said how dir itself is: names that were missing, or lead to what was moved away, are asked for
+// again.
 func (c *Client) renewed(dir *node) {
 	if v := c.view(dir); v != nil {
-		v.names = slices.DeleteFunc(v.names, func(m memory) bool { return m.n == nil })
+		v.names = slices.DeleteFunc(v.names, func(m memory) bool {
+			return m.n == nil || !m.n.removed && dir.get(m.name) != m.n
+		})
 	}
 }
 

@@ -33,12 +33,12 @@ func (s *Server) Local() *Client {
 
 // NFS3 returns the host's NFSv3 mount: the same at each call.
 func (s *Server) NFS3(host string) *Client {
-	return s.Attach(host, "nfs3", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 3, NameMax: nameMax}, NFSv3())
+	return s.Attach(host, "nfs3", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 3, NameMax: nameMax, KeepsNames: true}, NFSv3())
 }
 
 // NFS4 returns the host's NFSv4.2 mount: the same at each call.
 func (s *Server) NFS4(host string) *Client {
-	return s.Attach(host, "nfs4", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 4, NameMax: nameMax}, NFSv4())
+	return s.Attach(host, "nfs4", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 4, NameMax: nameMax, KeepsNames: true}, NFSv4())
 }
 
 // SMB returns the host's SMB 3.1.1 mount: the same at each call.

@@ -126,8 +126,8 @@ func TestTraits(t *testing.T) {
 		got  *memfs.Client
 		want fsys.Traits
 	}{
-		{s.NFS3("a"), fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, NameMax: 255, Dev: 3}},
-		{s.NFS4("a"), fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, NameMax: 255, Dev: 4}},
+		{s.NFS3("a"), fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, NameMax: 255, Dev: 3, KeepsNames: true}},
+		{s.NFS4("a"), fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, NameMax: 255, Dev: 4, KeepsNames: true}},
 		{s.SMB("a"), fsys.Traits{Type: "smb2", Beats: fsys.ClockClient, DeletePending: true, NameMax: 255, Dev: 5}},
 	} {
 		if got, err := c.got.Traits("/"); got != c.want || err != nil {

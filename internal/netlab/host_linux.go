@@ -34,6 +34,9 @@ func (h *Host) ended() <-chan struct{} {
 	return h.kernel.Ended()
 }
 
+// Control returns the host's address on the network by which it is told what to do, for tests that need more of it.
+func (h *Host) Control() string { return fmt.Sprint(wire.ControlNet, h.number) }
+
 // Clock shifts the host's date, forth or back.
 func (h *Host) Clock(shift time.Duration) {
 	h.lab.tb.Helper()

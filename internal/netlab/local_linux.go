@@ -58,7 +58,8 @@ func (l *Lab) MountSSHFS(options string) (a, b string) {
 	if err != nil {
 		l.tb.Fatal(err)
 	}
-	l.Here.Start(nil, sshd, "-D", "-f", dir+"/conf", "-E", dir+"/log")
+	// Where the mounts below are not: it would follow a link into them, and wait for itself.
+	l.Here.Start(nil, "unshare", "-m", sshd, "-D", "-f", dir+"/conf", "-E", dir+"/log")
 	l.until(20*time.Second, "sshd listens", func() bool {
 		log, _ := os.ReadFile(l.path(dir + "/log"))
 		return strings.Contains(string(log), "Server listening")

@@ -84,56 +84,51 @@ func testCycle(t *testing.T, s *scene) {
 	})
 }
 
-// testBeat counts what keeping a lock asks: a call a beat, and one to read a beat back in each Stale/6.
-func testBeat(t *testing.T, s *scene) {
-	calls := map[string]string{"nfs4": "SETATTR", "nfs3": "SETATTR", "smb": "SetInfos"}
-	const span = 15 * time.Second
-	each(t, func(t *testing.T, kind string) {
-		a := s.clients[0]
-		l := a.acquire(t, order{Path: s.fresh(t).on(kind)})
-		time.Sleep(1500 * time.Millisecond) // the first beat is read before, too
-		used := spent(t, a, kind, func() { time.Sleep(span) })
-		a.release(t, l)
-		beats := int(span / time.Second)
-		t.Logf("%d beats: %s", beats, say(used, beats))
-		most, all := int64(beats)+1, float64(beats)*6/5+2
-		if kind == "smb" {
-			all *= 6 // open, set, flush and close, mostly
-		}
-		if n := used[calls[kind]]; n < int64(beats)-2 || n > most || float64(sum(used)) > all {
-			t.Errorf("%d %s and %d calls in all for %d beats", n, calls[kind], sum(used), beats)
-		}
-	})
-}
-
-// testPoll counts what a waiter asks: with its default settings, while the holder's beats come; and for each look, with pauses of which it is
-// known how many there are at most.
-func testPoll(t *testing.T, s *scene) {
-	const span = 15 * time.Second
+// testKeeping counts what keeping a lock asks, and what waiting for it does, with default settings and with a Poll of 1 s.
+//
+// A beat is one call. On NFS every second one is preceded by another, about the name of the lock, and everywhere one is read back in each Stale/6.
+// A waiter asks less than five times a second, and once a look.
+func testKeeping(t *testing.T, s *scene) {
+	const span = 12 * time.Second
 	each(t, func(t *testing.T, kind string) {
 		a, b := s.clients[0], s.clients[1]
-		const perLook = 3 // on SMB, where open, query and close are sent together
 		for _, poll := range []time.Duration{0, time.Second} {
 			p := s.fresh(t)
 			l := a.acquire(t, order{Path: p.on(kind)})
 			d := b.tell(t, order{Do: "acquire", Path: p.on(kind), Wait: -1, Poll: poll})
-			time.Sleep(3 * time.Second) // the first looks are closer together
-			used := spent(t, b, kind, func() { time.Sleep(span) })
+			time.Sleep(3 * time.Second) // the first looks are closer together, and the first beat is read before, too
+			var kept map[string]int64
+			asked := spent(t, b, kind, func() { kept = spent(t, a, kind, func() { time.Sleep(span) }) })
 			a.release(t, l)
 			d.had(patience)
 			b.release(t, d)
-			n, seconds := sum(used), int(span/time.Second)
-			t.Logf("poll %v: a second %s", poll, say(used, seconds))
-			most := int64(5 * seconds)
-			if poll != 0 { // pauses of half to all of it, three quarters at the mean
-				most = int64(span/poll) * 2
-			}
-			if kind == "smb" {
-				most *= perLook
-			}
-			if n > most || n < 5 {
-				t.Errorf("poll %v: %d calls in %v, at most %d were to be", poll, n, span, most)
-			}
+			t.Logf("a beat: %s", say(kept, int(span/time.Second)))
+			t.Logf("poll %v, a second: %s", poll, say(asked, int(span/time.Second)))
+			checkBeats(t, kind, kept, int64(span/time.Second))
+			checkLooks(t, kind, asked, span, poll)
 		}
 	})
+}
+
+func checkBeats(t *testing.T, kind string, kept map[string]int64, beats int64) {
+	call, most := "SETATTR", beats*17/10+3
+	if kind == "smb" {
+		call, most = "SetInfos", beats*8+8 // open, set, flush and close, mostly
+	}
+	if n := kept[call]; n < beats-2 || n > beats+1 || sum(kept) > most {
+		t.Errorf("%d %s and %d calls in all for %d beats", n, call, sum(kept), beats)
+	}
+}
+
+func checkLooks(t *testing.T, kind string, asked map[string]int64, span, poll time.Duration) {
+	most := int64(5 * span / time.Second)
+	if poll != 0 { // pauses of half to all of it, three quarters at the mean
+		most = int64(span/poll) * 2
+	}
+	if kind == "smb" {
+		most *= 3 // open, query and close, which are sent together
+	}
+	if n := sum(asked); n > most || n < 5 {
+		t.Errorf("poll %v: %d calls in %v, at most %d were to be", poll, n, span, most)
+	}
 }

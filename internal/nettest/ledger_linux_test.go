@@ -11,6 +11,7 @@ import (
 
 // A holding is the time from when an Acquire had returned until the lock's context ended, or Release was about to be called.
 type holding struct {
+	station     *station
 	lock, who   string
 	from, until time.Time
 	doubt       time.Duration // about either end
@@ -33,7 +34,7 @@ func (l *ledger) add(st *station, r report, at time.Time, doubt time.Duration) {
 	key := fmt.Sprintf("%p %s", st, r.Path)
 	switch r.What {
 	case toldAcquired:
-		h := &holding{lock: lock, who: st.Name, from: at, doubt: doubt}
+		h := &holding{station: st, lock: lock, who: st.Name, from: at, doubt: doubt}
 		if l.open == nil {
 			l.open = map[string]*holding{}
 		}
@@ -52,7 +53,7 @@ func (l *ledger) ended(st *station, at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, h := range l.open {
-		if h.who == st.Name {
+		if h.station == st {
 			h.until = at
 			delete(l.open, key)
 		}

@@ -143,6 +143,18 @@ func (d *told) look(bound time.Duration, match func(report) bool) (report, bool)
 	}
 }
 
+// wrong is what of the order has gone wrong so far.
+func (d *told) wrong() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.reports {
+		if r.Err != "" {
+			return r.What + ": " + r.Err
+		}
+	}
+	return ""
+}
+
 func is(words ...string) func(report) bool {
 	return func(r report) bool {
 		for _, w := range words {
@@ -194,4 +206,19 @@ func (st *station) release(t *testing.T, d *told) report {
 		t.Errorf("%s: release of %s: %s", st.Name, d.order.Path, r.Err)
 	}
 	return r
+}
+
+// watched ends what "watch" has begun, and returns what it saw.
+func (st *station) watched(t *testing.T, path string) report {
+	t.Helper()
+	st.mu.Lock()
+	var watch *told
+	for _, d := range st.orders {
+		if d.order.Do == "watch" && d.order.Path == path && (watch == nil || d.order.N > watch.order.N) {
+			watch = d
+		}
+	}
+	st.mu.Unlock()
+	st.tell(t, order{Do: "unwatch", Path: path})
+	return watch.end(patience)
 }

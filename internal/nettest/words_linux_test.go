@@ -5,7 +5,7 @@ import "time"
 // An order is what a worker is told to do with the lock at Path, one a line. Each has a number, which its answers bear.
 type order struct {
 	N    int
-	Do   string // ping, acquire, try, release, check, inspect, turns, watch, unwatch
+	Do   string // ping, acquire, try, release, check, inspect, turns, read, watch, unwatch
 	Path string `json:",omitzero"`
 
 	Wait, Heartbeat, Stale, Poll time.Duration `json:",omitzero"` // of the Mutex

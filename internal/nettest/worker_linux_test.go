@@ -7,12 +7,15 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/aac6cccc/mkdirlock/dirlock"
+	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // asWorker is the variable that has this binary be a worker.
@@ -96,6 +99,10 @@ func (w *worker) do(o order) {
 		w.tell(r)
 	case "turns":
 		w.turns(o)
+	case "read": // what nobody should do
+		names, _ := filepath.Glob(filepath.Join(o.Path, stamp.Prefix+"*"))
+		_, err := os.ReadFile(strings.Join(names, ""))
+		w.tell(o.answer(toldDone, err))
 	case "watch", "unwatch":
 		w.gaps(o)
 	default:

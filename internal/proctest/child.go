@@ -17,11 +17,11 @@ import (
 
 // Main serves words and does not return if this process was started by Start. TestMain calls it first.
 func Main() {
-	text, ok := os.LookupEnv(variable)
+	text, ok := os.LookupEnv(Variable)
 	if !ok {
 		return
 	}
-	os.Unsetenv(variable) // what a child starts is not a child
+	os.Unsetenv(Variable) // what a child starts is not a child
 	c := &child{out: os.Stdout}
 	if err := json.Unmarshal([]byte(text), &c.cfg); err != nil {
 		fmt.Fprintln(os.Stderr, "proctest:", err)

@@ -7,8 +7,8 @@ import (
 	"github.com/aac6cccc/mkdirlock/dirlock"
 )
 
-// variable holds a child's Config as JSON; a process that has it serves words.
-const variable = "MKDIRLOCK_PROCTEST"
+// Variable holds a child's Config as JSON; a process that has it serves words.
+const Variable = "MKDIRLOCK_PROCTEST"
 
 // A Config is what a child is told at its start.
 type Config struct {

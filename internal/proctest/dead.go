@@ -16,7 +16,7 @@ var died = sync.OnceValues(func() (owner stamp.Stamp, err error) {
 		return owner, err
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), variable+"={}")
+	cmd.Env = append(os.Environ(), Variable+"={}")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return owner, err

@@ -13,7 +13,10 @@ func tempDir(t testing.TB, base string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
+		err := os.RemoveAll(dir)
+		if err != nil && Away() { // a name may stay for a moment where another host has the file open
+			Until(t, Patience, dir+" can be removed", func() bool { return os.RemoveAll(dir) == nil })
+		} else if err != nil {
 			t.Error(err)
 		}
 	})

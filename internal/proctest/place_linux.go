@@ -14,6 +14,9 @@ import (
 // Disk returns a fresh directory that is not in memory.
 func Disk(t testing.TB) string {
 	t.Helper()
+	if Away() {
+		return awayDir(t)
+	}
 	for _, base := range []string{os.TempDir(), "/var/tmp"} {
 		if !inMemory(t, base) {
 			return tempDir(t, base)
@@ -26,6 +29,9 @@ func Disk(t testing.TB) string {
 // Memory returns a fresh directory on tmpfs.
 func Memory(t testing.TB) string {
 	t.Helper()
+	if Away() {
+		return awayDir(t)
+	}
 	if !inMemory(t, "/dev/shm") {
 		t.Fatal("/dev/shm is not a tmpfs")
 	}
@@ -43,6 +49,10 @@ func inMemory(t testing.TB, dir string) bool {
 
 // Each runs f with a fresh directory on a disk, then with one in memory.
 func Each(t *testing.T, f func(t *testing.T, dir string)) {
+	if Away() {
+		t.Run(elsewhere.Name, func(t *testing.T) { f(t, awayDir(t)) })
+		return
+	}
 	t.Run("disk", func(t *testing.T) { f(t, Disk(t)) })
 	t.Run("tmpfs", func(t *testing.T) { f(t, Memory(t)) })
 }

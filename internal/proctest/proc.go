@@ -29,7 +29,8 @@ type Proc struct {
 	in      io.WriteCloser
 	answers chan string // closed when its output has ended
 	exited  chan struct{}
-	corpse  bool // it is left unreaped until the test ends
+	corpse  bool     // it is left unreaped until the test ends
+	far     []string // what runs commands on its host, if that is not this one
 
 	mu    sync.Mutex
 	log   []string
@@ -56,6 +57,8 @@ func Unreaped() Option { return func(p *Proc) { p.corpse = true } }
 
 var started atomic.Int64
 
+func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...) }
+
 // Start runs the test binary as a child. It ends with the test.
 func Start(t testing.TB, cfg Config, options ...Option) *Proc {
 	t.Helper()
@@ -76,11 +79,12 @@ func Start(t testing.TB, cfg Config, options ...Option) *Proc {
 	for _, option := range options {
 		option(p)
 	}
+	p.assign()
 	text, err := json.Marshal(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.cmd.Env = append(os.Environ(), variable+"="+string(text))
+	p.cmd.Env = append(os.Environ(), Variable+"="+string(text))
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

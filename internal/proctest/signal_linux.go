@@ -66,6 +66,9 @@ func descendants(pid int) []int {
 // Kill ends the child and whatever it was started under without warning, and returns when it is gone: a zombie that was
 // left unreaped is gone, too. It is not an error if it is gone already.
 func (p *Proc) Kill() {
+	if p.far != nil {
+		p.farAway("kill", "-KILL", fmt.Sprint(p.Inner)) // or it is gone
+	}
 	// The child first: a tracer that goes first would set it free.
 	for _, pid := range slices.Backward(descendants(p.cmd.Process.Pid)) {
 		unix.Kill(pid, unix.SIGKILL)
@@ -91,6 +94,11 @@ func (p *Proc) Exited(bound time.Duration) {
 // Stop stops the child with SIGSTOP, and returns when all of its threads have stopped.
 func (p *Proc) Stop() {
 	p.t.Helper()
+	if p.far != nil {
+		p.note("gets", "SIGSTOP")
+		p.farSignal("STOP")
+		return
+	}
 	pid := p.Pid()
 	p.note("gets", "SIGSTOP")
 	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
@@ -112,6 +120,10 @@ func (p *Proc) Stop() {
 func (p *Proc) Cont() {
 	p.t.Helper()
 	p.note("gets", "SIGCONT")
+	if p.far != nil {
+		p.farSignal("CONT")
+		return
+	}
 	if err := unix.Kill(p.Pid(), unix.SIGCONT); err != nil {
 		p.t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"strings"
 )
@@ -12,6 +13,7 @@ import (
 type witness struct {
 	path string
 	file *os.File
+	conn net.Conn // with a judge, instead of the file
 }
 
 // enter makes the file. An error means that somebody else is inside.
@@ -21,6 +23,9 @@ type witness struct {
 func enter(path, id string) (*witness, error) {
 	if path == "" {
 		return &witness{}, nil
+	}
+	if address, ok := strings.CutPrefix(path, judgeScheme); ok {
+		return tell(address, id)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -44,11 +49,17 @@ func enter(path, id string) (*witness, error) {
 	if _, err := file.WriteAt([]byte(id), 0); err != nil {
 		return nil, err
 	}
-	return &witness{path, file}, nil
+	return &witness{path: path, file: file}, nil
 }
 
 // leave takes the file away. An error means that somebody else did.
 func (w *witness) leave() error {
+	if w != nil && w.conn != nil {
+		_, err := say(w.conn, "OUT")
+		err = errors.Join(err, w.conn.Close())
+		w.conn = nil
+		return err
+	}
 	if w == nil || w.file == nil {
 		return nil
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	Advance  func()                          // lets the file system's clock advance by 5 ms or more; nil: a sleep
 	ByPath   bool                            // an open directory is known by its path only (Windows)
 	NoModes  bool                            // it has no permissions of its own to be set (SMB without the server's POSIX extensions)
+	SFTP     bool                            // the server is told paths and tells few errors (sshfs): who touches a link touches what it leads to, and a name that is too long is any error
 	InMemory bool                            // it has neither links nor mounts: what is about those is not tried
 }
 

@@ -1,7 +1,9 @@
 package suites
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,15 +21,15 @@ const (
 	dirVariable      = "NETLAB_SUITE_DIR"
 	readOnlyVariable = "NETLAB_SUITE_READONLY" // an empty directory, by a mount that is read-only
 	tickVariable     = "NETLAB_SUITE_TICK"     // how long its clock may stand still
-	modesVariable    = "NETLAB_SUITE_NOMODES"  // not empty: it has no permissions
+	kindVariable     = "NETLAB_SUITE_KIND"     // what differs with some, see conform
 )
 
 // What a mount is tried with. The clocks of the servers tick every 10 ms (user-mode Linux has HZ=100), and once in 10 ms of this side is
 // not once in theirs.
 var (
 	plain = []string{tickVariable + "=25ms"}
-	smb   = []string{tickVariable + "=25ms", modesVariable + "=1"}
-	sshfs = []string{tickVariable + "=1100ms"} // its protocol has whole seconds
+	smb   = []string{tickVariable + "=25ms", kindVariable + "=smb"}
+	sshfs = []string{tickVariable + "=1100ms", kindVariable + "=sshfs"} // its protocol has whole seconds
 )
 
 // The seam, as the operating system's implementation has it there, on every mount.
@@ -72,14 +74,24 @@ func TestConformance(t *testing.T) {
 
 func conformThere(t *testing.T, at *netlab.Place, self, dir, readOnly string, with []string) {
 	t.Helper()
-	skipped := runThere(t, at, self, "^TestConformance$", append(with, dirVariable+"="+dir, readOnlyVariable+"="+readOnly)...)
+	_, skipped := runThere(t, at, self, "^TestConformance$", append(with, dirVariable+"="+dir, readOnlyVariable+"="+readOnly)...)
 	if want := map[bool][]string{true: {"TestConformance/Symlink"}}[strings.HasSuffix(dir, "/smb")]; !slices.Equal(skipped, want) {
 		t.Errorf("skipped: %v, want %v", skipped, want)
 	}
 }
 
 func conform(t *testing.T, dir string) {
-	o := fsystest.Options{Symlink: os.Symlink, Fifo: func(path string) error { return unix.Mkfifo(path, 0o644) }, ReadOnly: os.Getenv(readOnlyVariable), NoModes: os.Getenv(modesVariable) != ""}
+	o := fsystest.Options{Symlink: os.Symlink, Fifo: func(path string) error { return unix.Mkfifo(path, 0o644) }, ReadOnly: os.Getenv(readOnlyVariable)}
+	switch os.Getenv(kindVariable) {
+	case "smb":
+		o.NoModes = true
+	case "sshfs":
+		o.SFTP = true
+		o.Symlink = func(target, path string) error { // which absolute ones, or such as lead upwards, cannot be read
+			relative, err := filepath.Rel(filepath.Dir(path), target)
+			return errors.Join(err, os.Symlink(relative, path))
+		}
+	}
 	tick, err := time.ParseDuration(os.Getenv(tickVariable))
 	if err != nil {
 		t.Fatal(err)

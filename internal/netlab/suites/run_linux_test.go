@@ -12,26 +12,26 @@ import (
 
 var verdicts = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+) .*\n`)
 
-// runThere runs tests of a test binary elsewhere, as tests of t: what fails there fails here. It returns those that were skipped.
-func runThere(t *testing.T, at *netlab.Place, binary, pattern string, env ...string) (skipped []string) {
+// runThere runs tests of a test binary elsewhere, in their short forms. What fails there fails here. It returns the names of those that
+// passed and were skipped.
+func runThere(t *testing.T, at *netlab.Place, binary, pattern string, env ...string) (passed, skipped []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	r, err := at.Run(ctx, env, binary, "-test.v", "-test.run", pattern, "-test.timeout", "9m")
-	passed := 0
+	r, err := at.Run(ctx, env, binary, "-test.v", "-test.short", "-test.parallel=20", "-test.run", pattern, "-test.timeout", "9m")
 	for _, v := range verdicts.FindAllStringSubmatch(r.Stdout, -1) {
 		switch v[1] {
 		case "PASS":
-			passed++
+			passed = append(passed, v[2])
 		case "SKIP":
 			skipped = append(skipped, v[2])
 		}
 	}
-	if err != nil || r.Code != 0 || passed == 0 {
-		t.Errorf("%s: exit code %d, %v, %d passed:\n%s%s", at.Name, r.Code, err, passed, failures(r.Stdout), r.Stderr)
+	if err != nil || r.Code != 0 || len(passed) == 0 {
+		t.Errorf("%s: exit code %d, %v, %d passed:\n%s%s", at.Name, r.Code, err, len(passed), failures(r.Stdout), r.Stderr)
 	}
-	t.Logf("%d tests passed on %s, skipped: %v", passed, at.Name, skipped)
-	return skipped
+	t.Logf("%d tests passed on %s", len(passed), at.Name)
+	return passed, skipped
 }
 
 // failures leaves out what passed.

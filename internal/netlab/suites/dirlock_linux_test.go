@@ -1,0 +1,87 @@
+package suites
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aac6cccc/mkdirlock/internal/netlab"
+	"github.com/aac6cccc/mkdirlock/internal/proctest"
+)
+
+// What runs on every mount, of the tests of package dirlock with several processes.
+var anywhere = []string{
+	"Contention", "Stampede", "StampedeOnForeign",
+	"CancelAtAnyMoment", "LockOutlivesTheContext", "ContextEndsTheWait", "TimedOutWaitSaysWhen",
+	"ContentDecidesNothing", "CorruptNames", "UnknownVersion", "LongestName", "StandingFaults",
+	"StoppedHolderAloneKeepsTheLock", "ForeignShortSleep",
+	"ForeignOwnerThatMoves", "ForeignOwnerThatMovesBack", "FutureAndStill", "OldAndStill", "LongerSettingsCount",
+	"JunkInAHeldLock", "Droppings", "SillyRenameGoesAway",
+	"RemovedFromOutside", "MovedAway", "CheckSeesAMove", "LinkOnTheWayIsTurned", "LinkToALock",
+	"ReleaseTwice", "ReleaseConcurrently", "AfterATakeover",
+}
+
+// What is true of one host only, or of a file system whose clock is this machine's: who is dead is known at once, who has stopped is
+// not replaced, and nothing is made beside the lock to learn the time.
+var atHome = []string{
+	"KilledHolderIsReplacedInFiveSeconds", "DeadHolderIsReplacedByANewcomer", "StoppedHolderIsNeverReplaced", "UnreapedHolderIsReplaced", "EndWithoutRelease",
+	"JunkInADeadLock", "NotALock", "InspectALivingHolder", "PlainDirectory", "TwoForgedStamps",
+	"TimedOutWaitSaysWhoHolds", "TryAcquire", "ShortWaitWinsOverTheOld",
+}
+
+// The tests of package dirlock with several processes, on each mount; where it is a network's, with every other process on another
+// host.
+func TestDirlock(t *testing.T) {
+	t.Run("hosts", func(t *testing.T) {
+		lab := netlab.Start(t, "a", "b")
+		a, b := lab.Client("a"), lab.Client("b")
+		binary := lab.BuildTest("../../../dirlock")
+		for _, kind := range []string{"nfs4", "nfs3", "smb"} {
+			t.Run(kind, func(t *testing.T) {
+				dir := a.Mount(kind, "") + "/dirlock-" + kind
+				b.Mount(kind, "")
+				a.Must("mkdir", "-m", "777", dir)
+				away(t, a.Place, binary, anywhere, proctest.Elsewhere{Name: kind, Dir: dir, Judge: a.Control() + ":0",
+					Hosts: []proctest.HostCommand{{}, {Under: b.RelayInside(proctest.Variable), Far: true}}})
+			})
+		}
+	})
+	t.Run("local", func(t *testing.T) {
+		lab := netlab.Local(t)
+		binary := lab.BuildTest("../../../dirlock")
+		for _, kind := range netlab.LocalKinds {
+			t.Run(kind, func(t *testing.T) {
+				away(t, lab.Here, binary, slices.Concat(anywhere, atHome), proctest.Elsewhere{Name: kind, Dir: lab.MountLocal(kind)})
+			})
+		}
+		t.Run("sshfs", func(t *testing.T) {
+			// What it keeps by default, for 20 s, makes a lock that was released stay there for as long.
+			a, b := lab.MountSSHFS("dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0")
+			// A host is a name, pids, and what is mounted where the other one has the same: each has a client of its own.
+			other := []string{"unshare", "-u", "-p", "-f", "-m", "--mount-proc", "sh", "-c",
+				`hostname b && mount --bind ` + b + ` ` + a + ` && exec "$@"`, "sh"}
+			away(t, lab.Here, binary, anywhere, proctest.Elsewhere{Name: "sshfs", Dir: a, Judge: "127.0.0.1:0",
+				Hosts: []proctest.HostCommand{{}, {Under: other}}})
+		})
+	})
+}
+
+// away runs tests of package dirlock on a mount.
+func away(t *testing.T, at *netlab.Place, binary string, tests []string, where proctest.Elsewhere) {
+	t.Helper()
+	text, err := json.Marshal(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := "^TestProc(" + strings.Join(tests, "|") + ")$"
+	passed, skipped := runThere(t, at, binary, pattern, proctest.ElsewhereVariable+"="+string(text))
+	for _, test := range tests {
+		if !slices.Contains(passed, "TestProc"+test) {
+			t.Errorf("TestProc%s has not passed", test)
+		}
+	}
+	if len(skipped) > 0 {
+		t.Errorf("skipped: %v", skipped)
+	}
+}
