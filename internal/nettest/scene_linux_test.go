@@ -45,16 +45,6 @@ func open(t *testing.T, c netlab.Config) *scene {
 	return s
 }
 
-// rehire has the worker of a host that was off start again, with all mounts.
-func (s *scene) rehire(t *testing.T, i int) {
-	t.Helper()
-	h := s.clients[i].Host
-	for _, kind := range kinds {
-		h.Mount(kind, "")
-	}
-	s.clients[i] = s.employ(t, h)
-}
-
 // A place is where a lock is, by its names on the hosts.
 type place struct{ name string }
 
