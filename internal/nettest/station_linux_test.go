@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -157,12 +158,7 @@ func (d *told) wrong() string {
 
 func is(words ...string) func(report) bool {
 	return func(r report) bool {
-		for _, w := range words {
-			if r.What == w {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(words, r.What)
 	}
 }
 
