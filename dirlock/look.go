@@ -11,7 +11,10 @@ import (
 // directory is free to be stamped in place; if not, what is in the way. An error is one that waiting does not mend.
 func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) {
 	traits, err := dir.Traits()
-	if err != nil {
+	switch {
+	case missing(err): // removed since it was opened
+		return false, obstacle{}, again{err}
+	case err != nil:
 		return false, obstacle{problem: err}, nil
 	}
 	a.traits, a.looked = traits, true

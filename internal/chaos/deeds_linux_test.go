@@ -25,6 +25,9 @@ func (c *campaign) suffer(events []Event) {
 		all.Go(func() {
 			for _, e := range list {
 				time.Sleep(e.At - c.now())
+				if c.now()-e.At > time.Second {
+					continue // what came before took so long: lulls must stay lulls
+				}
 				c.host(c.posts[e.Whom], e)
 			}
 		})

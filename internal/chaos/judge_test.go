@@ -172,6 +172,18 @@ worker p3 on b
 6.1 srv remove L u3
 `, func(r Report) bool { return r.Robbed == 0 }},
 
+		{"took it anew after a beat that came late, and released at once", "", two + `
+1 srv create L u1 p1
+1..2 srv beat L u1
+3.6 srv beat L u1
+1 p1 enter L u1
+1.1..2 p1 alive L u1
+4.5 srv create L u3 p1
+4.52 srv remove L u1
+4.53 srv remove L u3
+4.6 p1 leave L u1
+`, func(r Report) bool { return r.Robbed == 1 }},
+
 		{"robbed while it beat", "robbed", two + `
 1 srv create L u1 p1
 1..3 srv beat L u1
@@ -200,6 +212,38 @@ worker p3 on b
 2.1 srv remove L u1
 2.2 p2 enter L u2
 `, func(r Report) bool { return r.Robbed == 1 }},
+
+		{"stopped for long, and robbed by one of the same kernel", "robbed", two + `
+worker p3 on a
+1 srv create L u1 p1
+1..2 srv beat L u1
+1 p1 enter L u1
+1..2 p1 alive L u1
+6 p3 took L u1
+6 srv remove L u1
+7 p1 lost L u1
+`, nil},
+
+		{"stopped for long, and robbed by one of another kernel", "", two + `
+1 srv create L u1 p1
+1..2 srv beat L u1
+1 p1 enter L u1
+1..2 p1 alive L u1
+6 p2 took L u1
+6 srv remove L u1
+7 p1 lost L u1
+`, nil},
+
+		{"killed, and replaced by one of the same kernel", "", two + `
+worker p3 on a
+1 srv create L u1 p1
+1..2 srv beat L u1
+1 p1 enter L u1
+1..2 p1 alive L u1
+2.1 died p1
+4 p3 took L u1
+4 srv remove L u1
+`, nil},
 
 		{"robbed by the mtime rule, and a last beat came late", "", two + `
 1 srv create L u1 p1

@@ -23,6 +23,7 @@ const (
 	Lost    Kind = "lost"    // the lock's context has ended, or Check said so
 	Leave   Kind = "leave"   // it is about to release, and claims nothing from here on
 	Left    Kind = "left"    // the release has returned; Text is its error
+	Took    Kind = "took"    // it removed the stamp of an owner that it took for dead or lapsed
 	Log     Kind = "log"     // what the lock's logger heard, for people
 	Wrong   Kind = "wrong"   // something happened that must not, whatever the faults; Text says what
 )

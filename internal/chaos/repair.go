@@ -1,7 +1,9 @@
 package chaos
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -109,10 +111,9 @@ func (j *judge) able(w *wait, span Moment) (list []Moment) {
 		}
 		open = false
 	}
-	for _, a := range j.reach[j.Procs[w.who].Host] {
-		if a.To < span.From {
-			continue
-		}
+	answers := j.reach[j.Procs[w.who].Host]
+	first, _ := slices.BinarySearchFunc(answers, span.From, func(a Moment, t time.Duration) int { return cmp.Compare(a.To, t) })
+	for _, a := range answers[first:] {
 		if a.To > span.To {
 			break
 		}

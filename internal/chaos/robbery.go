@@ -20,7 +20,7 @@ func (j *judge) judgeRobberies() {
 			silent := l.silentBy(l.removed.To)
 			switch {
 			case silent >= j.Settings.Stale:
-			case silent >= j.Settings.Lease() && j.slept(h.who, l.removed): // and took it anew, but had no time to say so
+			case j.renewed(l): // and released it before it said so
 			case j.assumed(token, l.removed.To):
 				j.report.Assumed++
 			default:
@@ -31,10 +31,40 @@ func (j *judge) judgeRobberies() {
 	}
 }
 
-// slept reports whether a process had slept shortly before.
-func (j *judge) slept(who string, then Moment) bool {
-	woke, ok := j.wokeBefore(who, 0, then.To)
-	return ok && then.From <= woke+j.Settings.Settle()
+// judgePaused looks for stamps of live processes that were removed by others of the same kernel, whom that would have told: there a
+// paused process is not a dead one, however long.
+func (j *judge) judgePaused() {
+	for _, r := range j.Records {
+		if r.Kind != Took {
+			continue
+		}
+		l := j.byID[r.Token]
+		who, owner, known := j.owner(l)
+		thief := j.Procs[r.Who]
+		if !known || who == r.Who || owner.BootID != thief.BootID || owner.Died && owner.Death.From <= r.At.To {
+			continue
+		}
+		j.fault(RuleRobbed, r.At.To, r.Lock, fmt.Sprintf("%s removed the stamp of %s, which lives on the same kernel; %v", r.Who, who, l))
+	}
+}
+
+// renewed reports whether a stamp went because its owner, which had slept through its lease, took the lock anew: with a new stamp, made
+// a moment before.
+func (j *judge) renewed(old *life) bool {
+	who, _, known := j.owner(old)
+	for _, l := range j.lives {
+		if !known || l == old || l.lock != old.lock || len(l.signs) == 0 {
+			continue
+		}
+		if again, _, ok := j.owner(l); !ok || again != who {
+			continue
+		}
+		made := l.signs[0].at
+		if made.From <= old.removed.To && made.To >= old.removed.From-j.Settings.Settle() {
+			return true
+		}
+	}
+	return false
 }
 
 // tokens are the stamps by which it had the lock, in their order.

@@ -100,6 +100,7 @@ func Judge(t Trial) Report {
 	j.judgeLeases()
 	j.judgeOverlaps()
 	j.judgeRobberies()
+	j.judgePaused()
 	j.judgeRepairs()
 	j.judgeStrays()
 	j.judgeWrong()

@@ -127,10 +127,8 @@ func (h *hearing) wrong(format string, args ...any) {
 // kill kills a witness, and waits for its end.
 func (h *hearing) kill(w *witness) {
 	from := h.now()
-	if w.proc.Signal(syscall.SIGKILL) != nil {
-		return // it has ended
-	}
-	h.died(w, from, 0)
+	h.died(w, from, 0) // before: its end may be noticed at once
+	w.proc.Signal(syscall.SIGKILL)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if _, err := w.proc.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {

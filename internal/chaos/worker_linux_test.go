@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -45,11 +46,17 @@ func (w *worker) named(wait time.Duration) *dirlock.Mutex {
 	s, name := w.Settings, w.name
 	logger := slog.New(slog.NewTextHandler(teller(func(text string) {
 		w.voice.tell(Record{At: now(), Kind: Log, Lock: name, Text: text})
+		if m := takeover.FindStringSubmatch(text); m != nil {
+			w.voice.tell(Record{At: now(), Kind: Took, Lock: name, Token: m[1]})
+		}
 	}), nil))
 	return &dirlock.Mutex{
 		Path: filepath.Join(w.Dir, name), Wait: wait, Heartbeat: s.Heartbeat, Stale: s.Stale, Poll: s.Poll, Logger: logger,
 	}
 }
+
+// takeover finds the uuid of the stamp that was removed in what the logger hears.
+var takeover = regexp.MustCompile(`msg="dirlock: takeover".* token=dirlock-[0-9]+\.([0-9a-f]{32})`)
 
 // A teller is called for each write.
 type teller func(string)

@@ -10,7 +10,7 @@ import (
 // another, while the holder on a third is dead: one of the first few has the lock.
 func testCron(t *testing.T, s *scene) {
 	program := s.lab.Build("github.com/aac6cccc/mkdirlock/cmd/dirlock")
-	beat, stale, wait, every, few := time.Second, 9*time.Second, 3*time.Second, 8*time.Second, 4
+	beat, stale, wait, every, few := time.Second, 15*time.Second, 5*time.Second, 7*time.Second, 4
 	if long() {
 		stale, wait, every = 30*time.Second, 10*time.Second, time.Minute
 	}

@@ -11,8 +11,8 @@ import (
 // testHandover measures the time from when one host calls Release until another one's Acquire has returned, with default settings, when
 // it has waited for long enough to look as rarely as it ever will.
 func testHandover(t *testing.T, s *scene) {
-	const lanes = 4
-	rounds := 13
+	const lanes = 2
+	rounds := 20
 	if long() {
 		rounds = 100
 	}
