@@ -24,8 +24,8 @@ type Config struct {
 	// Samba is added to the share's section of smb.conf, a line each, such as "kernel share modes = no".
 	Samba []string
 
-	// Kernel is the program of another user-mode Linux, and Modules the directory that has its modules in one that is
-	// called by its version. Both empty: those that Debian's package has.
+	// Kernel is the command line of another user-mode Linux, whose words have no blanks in them, and Modules the directory that has its
+	// modules in one that is called by its version. Both empty: those that Debian's package has.
 	Kernel, Modules string
 }
 

@@ -25,9 +25,9 @@ func (h *Host) power() {
 		return fmt.Sprintf("vec%d:transport=tap,ifname=%s%d,depth=64,gro=0,mac=02:00:00:00:%02d:%02d", i, tap, h.number, i, h.number)
 	}
 	role := "client"
-	args := []string{h.lab.cfg.Kernel, "umid=" + h.Name, "uml_dir=" + wire.Dir + "/uml", "mem=256M",
-		"root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "init=" + wire.Agent,
-		device(0, "data"), device(1, "control"), "con=null", "con0=null,fd:2", "quiet"}
+	args := append(strings.Fields(h.lab.cfg.Kernel), "umid="+h.Name, "uml_dir="+wire.Dir+"/uml", "mem=256M",
+		"root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "init="+wire.Agent,
+		device(0, "data"), device(1, "control"), "con=null", "con0=null,fd:2", "quiet")
 	if h == h.lab.Server {
 		role = "server"
 		args = append(args, "ubd0="+h.own()+"/disk")

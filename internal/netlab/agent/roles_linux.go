@@ -42,7 +42,7 @@ func server(own string) error {
 	if err := unix.Mount("/dev/ubda", "/mnt/srv", "ext4", 0, ""); err != nil {
 		return err
 	}
-	for _, dir := range []string{wire.Export, "/mnt/srv/state/nfs/v4recovery", "/mnt/srv/state/samba/private", "/var/lib/nfs", "/var/lib/samba"} {
+	for _, dir := range []string{wire.Export, "/mnt/srv/state/nfs/nfsdcld", "/mnt/srv/state/samba/private", "/var/lib/nfs", "/var/lib/samba"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
@@ -73,8 +73,17 @@ func nfsd() error {
 			return err
 		}
 	}
+	// Which clients there were, it must know after a crash: they reclaim in the grace period what they had open.
+	const pipes = "/run/rpc_pipefs"
+	if err := os.MkdirAll(pipes, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("pipes", pipes, "rpc_pipefs", 0, ""); err != nil {
+		return err
+	}
 	lease := os.Getenv(leaseVariable)
 	for _, line := range []string{
+		"nfsdcld -p " + pipes + "/nfsd",
 		"exportfs -i -o rw,no_root_squash,no_subtree_check,insecure,sync,fsid=0 *:" + wire.Export,
 		"rpc.mountd",
 		"rpc.nfsd -G " + lease + " -L " + lease + " 8",

@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 
 func conformThere(t *testing.T, at *netlab.Place, self, dir, readOnly string, with []string) {
 	t.Helper()
-	_, skipped := runThere(t, at, self, "^TestConformance$", append(with, dirVariable+"="+dir, readOnlyVariable+"="+readOnly)...)
+	_, skipped := runThere(t, at, self, 1, "^TestConformance$", "", append(with, dirVariable+"="+dir, readOnlyVariable+"="+readOnly)...)
 	if want := map[bool][]string{true: {"TestConformance/Symlink"}}[strings.HasSuffix(dir, "/smb")]; !slices.Equal(skipped, want) {
 		t.Errorf("skipped: %v, want %v", skipped, want)
 	}

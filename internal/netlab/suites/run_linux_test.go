@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,13 +13,13 @@ import (
 
 var verdicts = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+) .*\n`)
 
-// runThere runs tests of a test binary elsewhere, in their short forms. What fails there fails here. It returns the names of those that
+// runThere runs the tests of a test binary that match a pattern, and another one not, elsewhere, in their short forms. What fails there fails here. It returns the names of those that
 // passed and were skipped.
-func runThere(t *testing.T, at *netlab.Place, binary, pattern string, env ...string) (passed, skipped []string) {
+func runThere(t *testing.T, at *netlab.Place, binary string, parallel int, pattern, not string, env ...string) (passed, skipped []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	r, err := at.Run(ctx, env, binary, "-test.v", "-test.short", "-test.parallel=20", "-test.run", pattern, "-test.timeout", "9m")
+	r, err := at.Run(ctx, env, binary, "-test.v", "-test.short", fmt.Sprint("-test.parallel=", parallel), "-test.run", pattern, "-test.skip", not, "-test.timeout", "9m")
 	for _, v := range verdicts.FindAllStringSubmatch(r.Stdout, -1) {
 		switch v[1] {
 		case "PASS":
