@@ -72,16 +72,14 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 	case !deadline && set.wait > 0 && set.wait < endless:
 		a.limit = time.Now().Add(set.wait)
 	}
-	a.table = p.FS.Mounts()
-	if path, memory, ok := p.FS.Near(set.path); ok {
-		a.path, a.mount, a.memory = path, p.FS.Mount(path), memory
-	}
+	a.memory = a.near()
 	if a.memory { // nobody who does the calls for us has to be left behind
 		lock, err := a.work(ctx)
 		if !errors.Is(err, errMountsChanged) {
 			return lock, err
 		}
-		a.path, a.memory = "", false
+		a.near()
+		a.memory = false
 	}
 	workCtx, cancel := context.WithCancelCause(a.values)
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -97,6 +95,18 @@ func (p *process) acquire(ctx context.Context, set settings) (*Lock, error) {
 		cancel(nil)
 	}()
 	return a.await(ctx, results, cancel)
+}
+
+// near takes the path as it was given, if that is all that there is to it, and reports whether it lies in memory.
+func (a *acquisition) near() (memory bool) {
+	a.table = a.FS.Mounts()
+	path, memory, ok := a.FS.Near(a.set.path)
+	if !ok {
+		a.path = ""
+		return false
+	}
+	a.path, a.mount = path, a.FS.Mount(path)
+	return memory
 }
 
 // endless is a wait that nobody sees the end of, and that a date could not hold.
