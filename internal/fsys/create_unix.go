@@ -11,10 +11,12 @@ import (
 // createAt makes a file that must not exist. Each step's error is reported under its own name, since "create: no space" and
 // "close: no space" are different stories; nothing is retried that may have taken effect and nothing is cleaned up, which is
 // for whoever knows the protocol.
-func createAt(dirfd int, dirpath, name string, data []byte, mode fs.FileMode) error {
+//
+// Undelegated means that no server shall leave the file to this client, see openUndelegated.
+func createAt(dirfd int, dirpath, name string, data []byte, mode fs.FileMode, undelegated bool) error {
 	const flags = unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	want := unixMode(mode)
-	fd, err := unix.Openat(dirfd, name, flags, want)
+	fd, err := openUndelegated(dirfd, name, flags, want, undelegated)
 	if err != nil {
 		return pathError("create", join(dirpath, name), err)
 	}

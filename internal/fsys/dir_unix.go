@@ -13,6 +13,8 @@ type dir struct {
 	fd     int
 	path   string // for errors only
 	listed bool
+	asked  bool // for its traits
+	traits Traits
 }
 
 func (osFS) OpenDir(path string) (Dir, error) {
@@ -55,7 +57,12 @@ func (d *dir) Create(name string, data []byte, mode fs.FileMode) error {
 	if err := d.open("create", name); err != nil {
 		return err
 	}
-	return createAt(d.fd, d.path, name, data, mode)
+	if !d.asked {
+		if _, err := d.Traits(); err != nil {
+			return err
+		}
+	}
+	return createAt(d.fd, d.path, name, data, mode, delegates(d.traits))
 }
 
 func (d *dir) Stat(name string) (Info, error) {
@@ -112,6 +119,7 @@ func (d *dir) Traits() (Traits, error) {
 	if err != nil {
 		return Traits{}, pathError("statfs", d.path, err)
 	}
+	d.asked, d.traits = true, t
 	return t, nil
 }
 

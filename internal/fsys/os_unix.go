@@ -42,7 +42,7 @@ func (osFS) Rmdir(path string) error {
 func (osFS) Unlink(path string) error { return unlinkAt(unix.AT_FDCWD, "", path) }
 
 func (osFS) Create(path string, data []byte, mode fs.FileMode) error {
-	return createAt(unix.AT_FDCWD, "", path, data, mode)
+	return createAt(unix.AT_FDCWD, "", path, data, mode, false)
 }
 
 func (osFS) Stat(path string) (Info, error) {

@@ -25,7 +25,7 @@ type Config struct {
 	Samba []string
 
 	// Kernel is the command line of another user-mode Linux, whose words have no blanks in them, and Modules the directory that has its
-	// modules in one that is called by its version. Both empty: those that Debian's package has.
+	// modules in one that is called by its version. Both empty: those that KernelVariable says, or Debian's package has.
 	Kernel, Modules string
 }
 

@@ -43,9 +43,7 @@ func (c Config) Start(tb testing.TB) *Lab {
 	if c.Lease == 0 {
 		c.Lease = 10 * time.Second
 	}
-	if c.Kernel == "" {
-		c.Kernel, c.Modules = "linux.uml", "/usr/lib/uml/modules"
-	}
+	c.kernel(tb)
 	if len(c.Clients) < 1 || len(c.Clients) > 6 {
 		tb.Fatalf("netlab: %d clients", len(c.Clients))
 	}

@@ -23,16 +23,7 @@ func Witness(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	j := &judge{}
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go j.hear(conn)
-		}
-	}()
+	go judgeAt(l)
 	return judgeScheme + l.Addr().String()
 }
 
@@ -45,6 +36,18 @@ type judge struct {
 	mu     sync.Mutex
 	inside net.Conn
 	who    string
+}
+
+// judgeAt judges until nobody listens any more.
+func judgeAt(l net.Listener) {
+	j := &judge{}
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go j.hear(conn)
+	}
 }
 
 func (j *judge) hear(conn net.Conn) {

@@ -11,7 +11,7 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/netlab"
 )
 
-var verdicts = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+) .*\n`)
+var verdicts = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+) \((\d+)\.\d+s\)\n`)
 
 // runThere runs the tests of a test binary that match a pattern, and another one not, elsewhere, in their short forms. What fails there fails here. It returns the names of those that
 // passed and were skipped.
@@ -20,7 +20,11 @@ func runThere(t *testing.T, at *netlab.Place, binary string, parallel int, patte
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	r, err := at.Run(ctx, env, binary, "-test.v", "-test.short", fmt.Sprint("-test.parallel=", parallel), "-test.run", pattern, "-test.skip", not, "-test.timeout", "9m")
+	var slow []string
 	for _, v := range verdicts.FindAllStringSubmatch(r.Stdout, -1) {
+		if len(v[3]) > 1 { // 10 s
+			slow = append(slow, v[2]+" "+v[3]+"s")
+		}
 		switch v[1] {
 		case "PASS":
 			passed = append(passed, v[2])
@@ -31,7 +35,7 @@ func runThere(t *testing.T, at *netlab.Place, binary string, parallel int, patte
 	if err != nil || r.Code != 0 || len(passed) == 0 {
 		t.Errorf("%s: exit code %d, %v, %d passed:\n%s%s", at.Name, r.Code, err, len(passed), failures(r.Stdout), r.Stderr)
 	}
-	t.Logf("%d tests passed on %s", len(passed), at.Name)
+	t.Logf("%d tests passed on %s; the slow ones: %v", len(passed), at.Name, slow)
 	return passed, skipped
 }
 
