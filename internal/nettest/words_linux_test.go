@@ -5,12 +5,13 @@ import "time"
 // An order is what a worker is told to do with the lock at Path, one a line. Each has a number, which its answers bear.
 type order struct {
 	N    int
-	Do   string // ping, acquire, try, release, check, inspect, turns, read, watch, unwatch
+	Do   string // ping, acquire, try, release, check, inspect, turns, read, watch, unwatch, call, race
+	Call string `json:",omitzero"` // of call: mkdir, rmdir, create, unlink, touch, stat or list; of race: "files" if each makes a file, too
 	Path string `json:",omitzero"`
 
 	Wait, Heartbeat, Stale, Poll time.Duration `json:",omitzero"` // of the Mutex
 
-	Rounds int           `json:",omitzero"` // of turns: so often the lock is taken and released
+	Rounds int           `json:",omitzero"` // of turns: so often the lock is taken and released; of race
 	Hold   time.Duration `json:",omitzero"` // of turns
 	Past   time.Duration `json:",omitzero"` // of turns: no further round after this time
 }

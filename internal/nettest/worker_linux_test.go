@@ -105,6 +105,10 @@ func (w *worker) do(o order) {
 		w.tell(o.answer(toldDone, err))
 	case "watch", "unwatch":
 		w.gaps(o)
+	case "call":
+		w.call(o)
+	case "race":
+		w.race(o)
 	default:
 		w.tell(o.answer(toldDone, errors.New("no such word: "+o.Do)))
 	}
