@@ -3,6 +3,7 @@ package netlab
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -24,12 +25,11 @@ func (c *Config) kernel(tb testing.TB) {
 	if err == nil {
 		_, err = os.Stat(dir + "/usr/bin/linux.uml")
 	}
-	loader, globErr := filepath.Glob(dir + "/usr/lib/*/ld-linux*")
-	if err != nil || globErr != nil || len(loader) != 1 {
-		tb.Fatalf("netlab: %s is not what fetch-kernel makes: %v", KernelVariable, err)
+	loader, loaderErr := filepath.EvalSymlinks(dir + "/lib64/ld-linux-x86-64.so.2")
+	if err != nil || loaderErr != nil || strings.ContainsAny(dir, " \t\n") {
+		tb.Fatalf("netlab: %s=%q is not what fetch-kernel makes: %v, %v", KernelVariable, dir, err, loaderErr)
 	}
-	// With its own C library, which is newer than the machine's. It starts itself anew where addresses are random, and would not be
-	// found in the loader's place.
-	c.Kernel = "setarch -R " + loader[0] + " --library-path " + filepath.Dir(loader[0]) + " " + dir + "/usr/bin/linux.uml"
+	// With a C library of its own, which is newer than the machine's and whose loader it looks for where it is started.
+	c.Kernel = "env -C " + dir + " LD_LIBRARY_PATH=" + filepath.Dir(loader) + " usr/bin/linux.uml"
 	c.Modules = dir + "/usr/lib/uml/modules"
 }

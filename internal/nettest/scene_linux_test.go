@@ -30,9 +30,6 @@ var locks atomic.Int64
 // open boots a lab and employs a worker on each of its hosts.
 func open(t *testing.T, c netlab.Config) *scene {
 	t.Helper()
-	if c.Kernel == "" {
-		c.Kernel, c.Modules = os.Getenv("MKDIRLOCK_NETLAB_KERNEL"), os.Getenv("MKDIRLOCK_NETLAB_MODULES")
-	}
 	s := &scene{lab: c.Start(t)}
 	s.program = s.lab.Self()
 	s.server = s.employ(t, s.lab.Server)
