@@ -5,8 +5,8 @@
 // the process that is tested. [Mount.Add] adds a [Rule], [Mount.Heal] ends all of them, and [Mount.Close] is certain to end
 // the mount, whatever hangs in it. Two mounts of one directory look like two hosts; one with a cache like an NFS client.
 //
-// Without a rule nothing is cached: each look-up of each element of a path reaches the server. Only what locks
-// need is passed through: no links, no renaming, no extended attributes.
+// Without a rule nothing is cached: each look-up of each element of a path reaches the server. All that can be done with names, files and
+// directories is passed through, but no extended attributes.
 //
 // It needs Linux, root and /dev/fuse, and neither fusermount nor any other program.
 package faultfs

@@ -39,7 +39,18 @@ var deeds = map[string]func(point string) error{
 	"readdir": func(p string) error {
 		return file(p+"/d", unix.O_RDONLY|unix.O_DIRECTORY, func(fd int) error { _, err := unix.Getdents(fd, make([]byte, 999)); return err })
 	},
-	"statfs": func(p string) error { return unix.Statfs(p, &unix.Statfs_t{}) },
+	"statfs":  func(p string) error { return unix.Statfs(p, &unix.Statfs_t{}) },
+	"symlink": func(p string) error { return unix.Symlink("d/f", p+"/made") },
+	"readlink": func(p string) error {
+		if err := unix.Symlink("d/f", p+"/made"); err != nil {
+			return err
+		}
+		_, err := unix.Readlink(p+"/made", make([]byte, 9))
+		return err
+	},
+	"link":   func(p string) error { return unix.Link(p+"/d/f", p+"/made") },
+	"rename": func(p string) error { return unix.Rename(p+"/d/f", p+"/made") },
+	"mknod":  func(p string) error { return unix.Mkfifo(p+"/made", 0o644) },
 }
 
 // file opens, does something, and closes; what failed first is the result.
@@ -59,11 +70,15 @@ func file(path string, flags int, do func(fd int) error) error {
 
 // effects say whether the operation was carried out, as seen behind the mount; where that can be seen.
 var effects = map[string]func(dir string) bool{
-	"mkdir":  func(d string) bool { return there(d + "/new") },
-	"rmdir":  func(d string) bool { return !there(d + "/empty") },
-	"unlink": func(d string) bool { return !there(d + "/d/f") },
-	"create": func(d string) bool { return there(d + "/made") },
-	"write":  func(d string) bool { text, _ := os.ReadFile(d + "/d/f"); return strings.HasPrefix(string(text), "new") },
+	"mkdir":   func(d string) bool { return there(d + "/new") },
+	"rmdir":   func(d string) bool { return !there(d + "/empty") },
+	"unlink":  func(d string) bool { return !there(d + "/d/f") },
+	"create":  func(d string) bool { return there(d + "/made") },
+	"symlink": func(d string) bool { return there(d + "/made") },
+	"link":    func(d string) bool { return there(d+"/made") && there(d+"/d/f") },
+	"rename":  func(d string) bool { return there(d+"/made") && !there(d+"/d/f") },
+	"mknod":   func(d string) bool { return there(d + "/made") },
+	"write":   func(d string) bool { text, _ := os.ReadFile(d + "/d/f"); return strings.HasPrefix(string(text), "new") },
 	"setattr": func(d string) bool {
 		info, err := os.Stat(d + "/d/f")
 		return err == nil && info.Mode().Perm() == 0o600

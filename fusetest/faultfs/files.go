@@ -15,13 +15,14 @@ import (
 func (m *mirror) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	file := -1
 	status := m.entry("create", in.NodeId, name, &out.EntryOut, func(dir int) syscall.Errno {
-		flags := int(in.Flags)&^(unix.O_DIRECT) | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_CLOEXEC
-		fd, err := unix.Openat(dir, name, flags, in.Mode)
-		if err != nil {
+		flags := int(in.Flags)&^unix.O_DIRECT | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_CLOEXEC
+		var err error
+		file, err = unix.Openat(dir, name, flags|unix.O_EXCL, in.Mode)
+		if err == unix.EEXIST && flags&unix.O_EXCL == 0 { // another has made it since the kernel looked, and it is his
+			file, err = unix.Openat(dir, name, flags, in.Mode)
 			return errno(err)
 		}
-		file = fd
-		return m.give(dir, name, in.Uid, in.Gid)
+		return given(dir, name, &in.InHeader, err)
 	})
 	if status != fuse.OK && file >= 0 {
 		unix.Close(file)
@@ -36,7 +37,7 @@ func (m *mirror) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fus
 	file := -1
 	status := m.with("open", name, func() syscall.Errno {
 		var err error
-		file, err = unix.Open(reopenable(fd), int(in.Flags)&^(unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW)|unix.O_CLOEXEC, 0)
+		file, err = unix.Open(reopenable(fd), int(in.Flags)&^(unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_DIRECT)|unix.O_CLOEXEC, 0)
 		return errno(err)
 	})
 	if status != fuse.OK && file >= 0 {

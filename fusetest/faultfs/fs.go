@@ -82,19 +82,8 @@ func (m *mirror) Forget(id, lookups uint64) { m.nodes.forget(id, lookups) }
 
 func (m *mirror) Mkdir(_ <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
 	return m.entry("mkdir", in.NodeId, name, out, func(dir int) syscall.Errno {
-		if err := unix.Mkdirat(dir, name, in.Mode); err != nil {
-			return errno(err)
-		}
-		return m.give(dir, name, in.Uid, in.Gid)
+		return given(dir, name, &in.InHeader, unix.Mkdirat(dir, name, in.Mode))
 	})
-}
-
-// give makes what was just made the caller's.
-func (m *mirror) give(dir int, name string, uid, gid uint32) syscall.Errno {
-	if uid == 0 && gid == 0 {
-		return 0
-	}
-	return errno(unix.Fchownat(dir, name, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW))
 }
 
 func (m *mirror) Rmdir(_ <-chan struct{}, in *fuse.InHeader, name string) fuse.Status {

@@ -3,6 +3,7 @@
 package faultfs
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -81,11 +82,7 @@ func (m *mirror) list(fd int, dir string) ([]fuse.DirEntry, error) {
 		if m.rules.lies(path.Join(dir, e.Name())).omit {
 			continue
 		}
-		mode := uint32(fuse.S_IFREG)
-		if e.IsDir() {
-			mode = fuse.S_IFDIR
-		}
-		entries = append(entries, fuse.DirEntry{Name: e.Name(), Mode: mode, Ino: 1})
+		entries = append(entries, fuse.DirEntry{Name: e.Name(), Mode: kind(e.Type()), Ino: 1})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,6 +93,25 @@ func (m *mirror) list(fd int, dir string) ([]fuse.DirEntry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// kind is a file's type in the kernel's words.
+func kind(t fs.FileMode) uint32 {
+	switch t {
+	case fs.ModeDir:
+		return unix.S_IFDIR
+	case fs.ModeSymlink:
+		return unix.S_IFLNK
+	case fs.ModeNamedPipe:
+		return unix.S_IFIFO
+	case fs.ModeSocket:
+		return unix.S_IFSOCK
+	case fs.ModeDevice:
+		return unix.S_IFBLK
+	case fs.ModeDevice | fs.ModeCharDevice:
+		return unix.S_IFCHR
+	}
+	return unix.S_IFREG
 }
 
 // keep remembers what was removed, for listings.

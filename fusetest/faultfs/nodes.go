@@ -5,6 +5,7 @@ package faultfs
 import (
 	"path"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -90,6 +91,17 @@ func (ns *nodes) forget(id, lookups uint64) {
 		unix.Close(n.fd)
 		delete(ns.byID, id)
 		delete(ns.byKey, n.key)
+	}
+}
+
+// moved gives what has a name, and all below it, the names that they have got.
+func (ns *nodes) moved(from, to string) {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	for _, n := range ns.byID {
+		if below, ok := strings.CutPrefix(n.name, from); ok && (below == "" || below[0] == '/') {
+			n.name = to + below
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // Ops are the operations that a rule can name.
 var Ops = []string{
 	"lookup", "getattr", "setattr", "utimens", "mkdir", "rmdir", "unlink", "create", "open", "read", "write", "flush", "fsync",
-	"opendir", "readdir", "statfs",
+	"opendir", "readdir", "statfs", "symlink", "readlink", "link", "rename", "mknod",
 }
 
 // A Rule is one fault or lie. The zero rule does nothing, to any call: it only counts them.
