@@ -83,7 +83,7 @@ func nfsd() error {
 	}
 	lease := os.Getenv(leaseVariable)
 	for _, line := range []string{
-		"nfsdcld -p " + pipes + "/nfsd",
+		"nfsdcld -p " + pipes,
 		"exportfs -i -o rw,no_root_squash,no_subtree_check,insecure,sync,fsid=0 *:" + wire.Export,
 		"rpc.mountd",
 		"rpc.nfsd -G " + lease + " -L " + lease + " 8",
