@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -37,7 +38,8 @@ type Report struct {
 }
 
 // Inspect looks at the lock and changes nothing: not a name, not a time. What it reports may be past when it returns. Ages
-// are by this host's clock, and so are advice. A path that cannot be looked at is an error, as is a missing parent.
+// are by this host's clock, and so are advice. A path that cannot be looked at is an error, as is a missing parent. On SMB, a client may
+// go on for a second to say that there is no lock.
 func (m *Mutex) Inspect() (Report, error) {
 	set, err := m.settings()
 	if err != nil {
@@ -102,6 +104,13 @@ func (p *process) inspect(set settings) (r Report, err error) {
 func (p *process) inspectOnce(set settings, path string) (Report, error) {
 	r := Report{Path: set.path, State: StateFree, Reason: "nobody holds it"}
 	dir, err := p.FS.OpenDir(path)
+	if fsys.Is(err, fsys.NotExist) {
+		// A client remembers what was not there, too: on NFS for half a minute, or until the directory above is asked for.
+		if _, err := p.FS.Stat(filepath.Dir(path)); err != nil {
+			return r, err
+		}
+		dir, err = p.FS.OpenDir(path)
+	}
 	switch {
 	case fsys.Is(err, fsys.NotExist):
 		return r, nil

@@ -40,3 +40,23 @@ func TestSimInspectOfOneThatIsNotReadable(t *testing.T) {
 		a.release(l)
 	})
 }
+
+// A client that was told a moment ago that there is no lock asks again.
+func TestSimInspectOfOneThatWasNotThere(t *testing.T) {
+	bubble(t, func(t *testing.T, s *sim) {
+		a, b := s.proc("one"), s.proc("two")
+		b.process.World.FS = s.server.NFS4("two")
+		b.inspects(StateFree)
+		l := a.acquire(0)
+		b.inspects(StateHeld)
+		a.release(l)
+		b.inspects(StateFree)
+	})
+}
+
+func (p *simProc) inspects(want State) {
+	p.t.Helper()
+	if r, err := p.mutex().Inspect(); err != nil || r.State != want {
+		p.t.Errorf("%v, %+v; want %s", err, r, want)
+	}
+}
