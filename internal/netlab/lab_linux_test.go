@@ -59,6 +59,10 @@ func testKernels(t *testing.T, lab *netlab.Lab) {
 	if !runs(lab.Server, "nfsdcld\x00") {
 		t.Error("the NFS server's memory of its clients does not run")
 	}
+	// Until then it delegates nothing, and the tests of what delegations do would pass whatever they do.
+	if over := lab.Server.Must("head", "-n1", "/proc/fs/lockd/nlm_end_grace"); over != "Y" {
+		t.Errorf("the grace period of locks is over: %q", over)
+	}
 }
 
 func testCommands(t *testing.T, lab *netlab.Lab) {

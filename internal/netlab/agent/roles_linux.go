@@ -87,6 +87,8 @@ func nfsd() error {
 		"exportfs -i -o rw,no_root_squash,no_subtree_check,insecure,sync,fsid=0 *:" + wire.Export,
 		"rpc.mountd",
 		"rpc.nfsd -G " + lease + " -L " + lease + " 8",
+		// Nothing is delegated to anybody in the grace period of NFS 3's locks, which this ends when nobody had one.
+		"sm-notify",
 	} {
 		if err := command(line); err != nil {
 			return err
