@@ -10,26 +10,6 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/proctest"
 )
 
-// What runs on every mount, of the tests of package dirlock with several processes.
-var anywhere = []string{
-	"Contention", "Stampede", "StampedeOnForeign",
-	"CancelAtAnyMoment", "LockOutlivesTheContext", "ContextEndsTheWait", "TimedOutWaitSaysWhen",
-	"ContentDecidesNothing", "CorruptNames", "UnknownVersion", "LongestName", "StandingFaults",
-	"StoppedHolderAloneKeepsTheLock", "ForeignShortSleep",
-	"ForeignOwnerThatMoves", "ForeignOwnerThatMovesBack", "FutureAndStill", "OldAndStill", "LongerSettingsCount",
-	"JunkInAHeldLock", "Droppings", "SillyRenameGoesAway",
-	"RemovedFromOutside", "MovedAway", "CheckSeesAMove", "LinkOnTheWayIsTurned", "LinkToALock",
-	"ReleaseTwice", "ReleaseConcurrently", "AfterATakeover",
-}
-
-// What is true of one host only, or of a file system whose clock is this machine's: who is dead is known at once, who has stopped is
-// not replaced, and nothing is made beside the lock to learn the time.
-var atHome = []string{
-	"KilledHolderIsReplacedInFiveSeconds", "DeadHolderIsReplacedByANewcomer", "StoppedHolderIsNeverReplaced", "UnreapedHolderIsReplaced", "EndWithoutRelease",
-	"JunkInADeadLock", "NotALock", "InspectALivingHolder", "PlainDirectory", "TwoForgedStamps",
-	"TimedOutWaitSaysWhoHolds", "TryAcquire", "ShortWaitWinsOverTheOld",
-}
-
 // What does not run on a kind of mount, and why.
 var except = map[string]map[string]string{
 	"smb": {
@@ -37,14 +17,12 @@ var except = map[string]map[string]string{
 		"LinkToALock":            "there are no links",
 		"JunkInAHeldLock/a_link": "there are no links",
 		"ContentDecidesNothing":  "a host is one user there, whoever asks",
-		"OldAndStill":            "ages are only observed there, for Stale",
 	},
 	"sshfs": {
 		"LinkOnTheWayIsTurned":      "absolute links cannot be read there",
 		"LinkToALock":               "absolute links cannot be read there",
 		"JunkInAHeldLock/a_link":    "absolute links cannot be read there",
 		"ContentDecidesNothing":     "others than who mounted it have no part in it",
-		"OldAndStill":               "ages are only observed there, for Stale",
 		"CorruptNames":              "an mtime has whole seconds there: silence may seem to have begun a second early",
 		"ForeignOwnerThatMovesBack": "an mtime has whole seconds there, and this one takes 9 s for one",
 	},
@@ -54,26 +32,29 @@ var except = map[string]map[string]string{
 // host.
 func TestDirlock(t *testing.T) {
 	t.Run("hosts", func(t *testing.T) {
-		lab := netlab.Start(t, "a", "b")
-		a, b := lab.Client("a"), lab.Client("b")
-		binary := lab.BuildTest("../../../dirlock")
+		t.Parallel()
 		for _, kind := range []string{"nfs4", "nfs3", "smb"} {
 			t.Run(kind, func(t *testing.T) {
+				t.Parallel()
+				lab := netlab.Start(t, "a", "b")
+				a, b := lab.Client("a"), lab.Client("b")
+				binary := lab.BuildTest("../../../dirlock")
 				dir := a.Mount(kind, "") + "/dirlock-" + kind
 				b.Mount(kind, "")
 				a.Must("mkdir", "-m", "777", dir)
-				away(t, a.Place, binary, anywhere, proctest.Elsewhere{Name: kind, Dir: dir, Judge: a.Control() + ":0",
+				away(t, a.Place, binary, Anywhere, proctest.Elsewhere{Name: kind, Dir: dir, Judge: a.Control() + ":0",
 					Hosts: []proctest.HostCommand{{}, {Under: b.RelayInside(proctest.Variable), Far: true}}})
 			})
 		}
 	})
 	t.Run("local", func(t *testing.T) {
+		t.Parallel()
 		lab := netlab.Local(t)
 		binary := lab.BuildTest("../../../dirlock")
 		for _, kind := range netlab.LocalKinds {
 			t.Run(kind, func(t *testing.T) {
-				t.Parallel() // much of it is waiting
-				away(t, lab.Here, binary, slices.Concat(anywhere, atHome), proctest.Elsewhere{Name: kind, Dir: lab.MountLocal(kind)})
+				t.Parallel()
+				away(t, lab.Here, binary, slices.Concat(Anywhere, AtHome), proctest.Elsewhere{Name: kind, Dir: lab.MountLocal(kind)})
 			})
 		}
 		t.Run("sshfs", func(t *testing.T) {
@@ -83,7 +64,7 @@ func TestDirlock(t *testing.T) {
 			// A host is a name, pids, and what is mounted where the other one has the same: each has a client of its own.
 			other := []string{"unshare", "-u", "-p", "-f", "-m", "--mount-proc", "sh", "-c",
 				`hostname b && mount --bind ` + b + ` ` + a + ` && exec "$@"`, "sh"}
-			away(t, lab.Here, binary, anywhere, proctest.Elsewhere{Name: "sshfs", Dir: a, Judge: "127.0.0.1:0",
+			away(t, lab.Here, binary, Anywhere, proctest.Elsewhere{Name: "sshfs", Dir: a, Judge: "127.0.0.1:0",
 				Hosts: []proctest.HostCommand{{}, {Under: other}}})
 		})
 	})
