@@ -3,6 +3,7 @@
 package fsys
 
 import (
+	"errors"
 	"io/fs"
 
 	"golang.org/x/sys/unix"
@@ -59,7 +60,7 @@ func (d *dir) Create(name string, data []byte, mode fs.FileMode) error {
 	}
 	if !d.asked {
 		if _, err := d.Traits(); err != nil {
-			return err
+			return pathError("create", join(d.path, name), errors.Unwrap(err))
 		}
 	}
 	return createAt(d.fd, d.path, name, data, mode, delegates(d.traits))

@@ -48,8 +48,14 @@ func testHandover(t *testing.T, s *scene) {
 		}
 		p50, p99 := took[n/2], took[min(n-1, n*99/100)]
 		t.Logf("%d handovers: p50 %v, p99 %v, least %v, most %v", n, p50, p99, took[0], took[n-1])
-		if p50 > 250*time.Millisecond || p99 > 1500*time.Millisecond {
-			t.Errorf("p50 %v, p99 %v", p50, p99)
+		// The long form is for a machine that has nothing else to do. The bounds of the short one are for what is wrong and not for what is slow:
+		// a waiter that looks every Poll has it after half of that in the middle, and after a few at the most.
+		bar50, bar99 := time.Second, 10*time.Second
+		if long() {
+			bar50, bar99 = 250*time.Millisecond, 1500*time.Millisecond
+		}
+		if p50 > bar50 || p99 > bar99 {
+			t.Errorf("p50 %v, p99 %v; at most %v and %v were to be", p50, p99, bar50, bar99)
 		}
 	})
 }
