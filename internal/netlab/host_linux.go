@@ -16,6 +16,7 @@ type Host struct {
 	IP string // its address on the network between the hosts
 
 	number int
+	room   *room // nil: it has a kernel
 
 	mu     sync.Mutex
 	kernel *Process

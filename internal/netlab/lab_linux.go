@@ -32,8 +32,9 @@ type Lab struct {
 	root    string // the lab's directory, as this machine reaches it
 	clients []*Host
 
-	mu    sync.Mutex
-	files int // so many were pushed
+	mu      sync.Mutex
+	files   int    // so many were pushed
+	passing string // faultfs, where it is built
 }
 
 // Start boots a lab of this kind; see the function of that name.

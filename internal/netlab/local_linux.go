@@ -41,35 +41,49 @@ func (l *Lab) MountLocal(kind string) string {
 // returns where.
 func (l *Lab) MountSSHFS(options string) (a, b string) {
 	l.tb.Helper()
-	Programs(l.tb, [2]string{"sshfs", "sshfs"}, [2]string{"sshd", "openssh-server"}, [2]string{"ssh-keygen", "openssh-client"})
-	dir := wire.Dir + "/ssh"
-	l.Here.Must("mkdir", "-p", dir+"/share", dir+"/a", dir+"/b")
+	Programs(l.tb, sshfsNeeds...)
+	l.sshFiles()
+	l.Here.Must("mkdir", "-p", sshDir+"/share", sshDir+"/a", sshDir+"/b")
 	l.Here.Must("mount", "-t", "tmpfs", "run", "/run") // where sshd wants a directory
 	l.Here.Must("mkdir", "/run/sshd")
-	for _, key := range []string{"user", "host"} {
-		l.Here.Must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", dir+"/"+key)
-	}
-	conf := strings.Join([]string{"Port 2222", "ListenAddress 127.0.0.1", "HostKey " + dir + "/host", "AuthorizedKeysFile " + dir + "/user.pub",
-		"StrictModes no", "UsePAM no", "PermitRootLogin yes", "MaxStartups 100", "Subsystem sftp internal-sftp", ""}, "\n")
-	if err := os.WriteFile(l.path(dir+"/conf"), []byte(conf), 0o644); err != nil {
-		l.tb.Fatal(err)
-	}
 	sshd, err := lookPath("sshd") // which wants to know where it is itself
 	if err != nil {
 		l.tb.Fatal(err)
 	}
 	// Where the mounts below are not: it would follow a link into them, and wait for itself.
-	l.Here.Start(nil, "unshare", "-m", sshd, "-D", "-f", dir+"/conf", "-E", dir+"/log")
+	l.Here.Start(nil, "unshare", "-m", sshd, "-D", "-f", sshDir+"/conf", "-E", sshDir+"/log")
 	l.until(20*time.Second, "sshd listens", func() bool {
-		log, _ := os.ReadFile(l.path(dir + "/log"))
+		log, _ := os.ReadFile(l.path(sshDir + "/log"))
 		return strings.Contains(string(log), "Server listening")
 	})
+	for _, to := range []string{sshDir + "/a", sshDir + "/b"} {
+		l.Here.Must(append([]string{"sh", "-c", `exec sshfs "$@" >/dev/null 2>&1`, "sh"}, sshfsWords("127.0.0.1:"+sshDir+"/share", to, options)...)...)
+	}
+	return sshDir + "/a", sshDir + "/b"
+}
+
+var sshfsNeeds = [][2]string{{"sshfs", "sshfs"}, {"sshd", "openssh-server"}, {"ssh-keygen", "openssh-client"}}
+
+const sshDir = wire.Dir + "/ssh"
+
+// sshFiles makes keys, and what sshd is told.
+func (l *Lab) sshFiles() {
+	l.tb.Helper()
+	l.Here.Must("mkdir", "-p", sshDir)
+	for _, key := range []string{"user", "host"} {
+		l.Here.Must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", sshDir+"/"+key)
+	}
+	conf := strings.Join([]string{"Port 2222", "ListenAddress 0.0.0.0", "HostKey " + sshDir + "/host", "AuthorizedKeysFile " + sshDir + "/user.pub",
+		"StrictModes no", "UsePAM no", "PermitRootLogin yes", "MaxStartups 100", "Subsystem sftp internal-sftp", ""}, "\n")
+	if err := os.WriteFile(l.path(sshDir+"/conf"), []byte(conf), 0o644); err != nil {
+		l.tb.Fatal(err)
+	}
+}
+
+// sshfsWords are what sshfs is told.
+func sshfsWords(source, to, options string) []string {
 	if options != "" {
 		options = "," + options
 	}
-	for _, to := range []string{dir + "/a", dir + "/b"} {
-		l.Here.Must("sh", "-c", `exec sshfs "$@" >/dev/null 2>&1`, "sh", "-p", "2222", "-o",
-			"IdentityFile="+dir+"/user,StrictHostKeyChecking=no,UserKnownHostsFile=/dev/null"+options, "127.0.0.1:"+dir+"/share", to)
-	}
-	return dir + "/a", dir + "/b"
+	return []string{"-p", "2222", "-o", "IdentityFile=" + sshDir + "/user,StrictHostKeyChecking=no,UserKnownHostsFile=/dev/null" + options, source, to}
 }

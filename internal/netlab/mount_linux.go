@@ -18,12 +18,20 @@ func (h *Host) Mount(kind, options string) string {
 		path += fmt.Sprint("-", n)
 	}
 	h.mu.Unlock()
-	words, err := h.mountWords(kind, options)
+	var words []string
+	var err error
+	if h.room == nil {
+		words, err = h.mountWords(kind, options)
+	}
 	if err == nil {
 		_, err = h.try("mkdir", "-p", path)
 	}
 	if err != nil {
 		h.lab.tb.Fatal(err)
+	}
+	if h.room != nil {
+		h.serve(kind, options, path)
+		return path
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
 		// Not mount's helper of this type: what the kernel itself does by default is wanted.

@@ -3,6 +3,7 @@ package netlab
 import (
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 // plug makes what the host's two network devices are on this side, for all its life, however often it is booted.
@@ -21,12 +22,20 @@ func (h *Host) plug() {
 // network driver of user-mode Linux gives up for good when its device on this side is down.
 func (h *Host) Cut() {
 	h.lab.tb.Helper()
+	if h.room != nil {
+		h.stop(syscall.SIGSTOP)
+		return
+	}
 	h.cable("nomaster")
 }
 
 // Heal undoes Cut.
 func (h *Host) Heal() {
 	h.lab.tb.Helper()
+	if h.room != nil {
+		h.stop(syscall.SIGCONT)
+		return
+	}
 	h.cable("master", "data")
 }
 

@@ -18,6 +18,10 @@ func (h *Host) own() string { return wire.Dir + "/" + h.Name }
 // power starts the kernel.
 func (h *Host) power() {
 	h.lab.tb.Helper()
+	if h.room != nil {
+		h.enter()
+		return
+	}
 	if err := h.prepare(); err != nil {
 		h.lab.tb.Fatalf("netlab: %s: %v", h.Name, err)
 	}
@@ -110,7 +114,11 @@ func (h *Host) PowerOff() {
 	kernel := h.kernel
 	h.mu.Unlock()
 	// That it is off already is no fault.
-	kernel.Kill()
+	if h.room != nil {
+		h.clear()
+	} else {
+		kernel.Kill()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	// Until it has ended, the next one finds disk and network in use.

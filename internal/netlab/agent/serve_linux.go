@@ -71,10 +71,10 @@ func run(r wire.Request, in io.Reader, out *wire.Writer) error {
 	if err != nil {
 		return err
 	}
+	out.Frame(wire.Started, strconv.AppendInt(nil, int64(cmd.Process.Pid), 10)) // before anything that it says
 	var outputs sync.WaitGroup
 	outputs.Go(func() { pass(out, wire.Output, stdout) })
 	outputs.Go(func() { pass(out, wire.Errors, stderr) })
-	out.Frame(wire.Started, strconv.AppendInt(nil, int64(cmd.Process.Pid), 10))
 
 	ended := make(chan struct{})
 	go func() {
