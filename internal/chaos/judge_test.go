@@ -23,6 +23,17 @@ worker p2 on b
 0 srv ready
 `
 
+// The stamp of a live holder is removed 2.5 s after its last beat.
+const early = `
+1 srv create L u1 p1
+1..2 srv beat L u1
+1 p1 enter L u1
+1..2 p1 alive L u1
+4.5 srv remove L u1
+4.6 p2 enter L u2
+5 p1 lost L u1
+`
+
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name, want, text string
@@ -233,6 +244,21 @@ worker p3 on a
 6 srv remove L u1
 7 p1 lost L u1
 `, nil},
+
+		{"stopped for long, and robbed by one of the same kernel with other pids", "", two + `
+worker p3 on a in 2
+1 srv create L u1 p1
+1..2 srv beat L u1
+1 p1 enter L u1
+1..2 p1 alive L u1
+6 p3 took L u1
+6 srv remove L u1
+7 p1 lost L u1
+`, nil},
+
+		{"robbed a second early", "robbed", two + early, nil},
+
+		{"robbed a second early where mtimes have whole seconds", "", "ticks 1s\n" + two + early, func(r Report) bool { return r.Robbed == 1 }},
 
 		{"killed, and replaced by one of the same kernel", "", two + `
 worker p3 on a

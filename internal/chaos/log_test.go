@@ -11,6 +11,8 @@ import (
 // A madeUp trial is written down as a text, a line each:
 //
 //	worker p1 on a              a process p1 on host a; its probe is a!
+//	worker p2 on a in 2         the same, when the host has other pids
+//	ticks 1s                    mtimes have whole seconds
 //	1.5 p1 enter L u1           a record: time or from-to, who, kind, lock, token
 //	1.5..4 p1 alive L u1        one each 50 ms; of srv each 200 ms, of a probe each 50 ms
 //	3 died p1                   it was killed
@@ -45,9 +47,18 @@ func madeUp(t *testing.T, text string) Trial {
 func (t *Trial) read(f []string) error {
 	if f[0] == "worker" {
 		n := len(t.Procs) + 1
-		t.Procs[f[1]] = Proc{Host: f[3], BootID: "boot" + f[3], Pid: n}
+		namespace := "1"
+		if len(f) > 4 {
+			namespace = f[5]
+		}
+		t.Procs[f[1]] = Proc{Host: f[3], Kernel: "boot" + f[3] + "." + namespace, ID: fmt.Sprint(n, ".77")}
 		t.Procs[f[3]+"!"] = Proc{Host: f[3]}
 		return nil
+	}
+	if f[0] == "ticks" {
+		tick, err := time.ParseDuration(f[1])
+		t.Settings.Tick = tick
+		return err
 	}
 	at, last, err := span(f[0])
 	if err != nil {
@@ -76,7 +87,7 @@ func (t *Trial) read(f []string) error {
 	}
 	if len(f) > 5 { // who owns the stamp
 		p := t.Procs[f[5]]
-		r.Text = fmt.Sprintf("dirlock-1.%s.%d.0.%s.0", r.Token, p.Pid, p.BootID)
+		r.Text = fmt.Sprintf("dirlock-1.%s.%s.%s.0", r.Token, p.ID, p.Kernel)
 	}
 	list, every := &t.Records, 50*time.Millisecond
 	if r.Who == "srv" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -40,7 +39,7 @@ func (j *judge) silence(lock string, span Moment, l *life) {
 			continue
 		}
 		waiter := j.Procs[w.who]
-		same := known && owner.Host == waiter.Host && owner.BootID == waiter.BootID
+		same := known && owner.Host == waiter.Host && owner.Kernel == waiter.Kernel
 		if same && !owner.Died {
 			continue // the kernel says that it lives
 		}
@@ -143,16 +142,13 @@ func (j *judge) owner(l *life) (who string, p Proc, known bool) {
 	if l == nil {
 		return "", Proc{}, false
 	}
-	f := strings.Split(l.name, ".") // version, uuid, pid, start, boot id, ...
-	if len(f) < 5 {
+	f := strings.Split(l.name, ".") // version, uuid, pid, start, boot id, namespace, ...
+	if len(f) < 6 {
 		return "", Proc{}, false
 	}
-	pid, err := strconv.Atoi(f[2])
-	if err != nil {
-		return "", Proc{}, false
-	}
+	id, kernel := f[2]+"."+f[3], f[4]+"."+f[5]
 	for who, p := range j.Procs {
-		if p.Pid == pid && p.BootID == f[4] {
+		if p.ID == id && p.Kernel == kernel {
 			return who, p, true
 		}
 	}

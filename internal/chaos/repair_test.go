@@ -99,6 +99,13 @@ func TestJudgeOfRepairs(t *testing.T) {
 3 p3 enter L u2
 `, func(r Report) bool { return r.Awaited == 1 && r.Latest["same kernel"] > 0 }},
 
+		{"not repaired yet on the same kernel with other pids", "", abandoned + `
+worker p4 on a in 2
+2 died p1
+1.5 p4 wait L
+1.5..3.2 p4 tick
+`, nil},
+
 		{"the kernel says that it lives", "", abandoned + "1.5 p3 wait L\n1.5..9 p3 tick\n", nil},
 
 		{"a directory without a stamp stays", "repair", `

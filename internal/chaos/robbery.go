@@ -19,7 +19,7 @@ func (j *judge) judgeRobberies() {
 			}
 			silent := l.silentBy(l.removed.To)
 			switch {
-			case silent >= j.Settings.Stale:
+			case silent+j.Settings.Tick >= j.Settings.Stale:
 			case j.renewed(l): // and released it before it said so
 			case j.assumed(token, l.removed.To):
 				j.report.Assumed++
@@ -41,7 +41,7 @@ func (j *judge) judgePaused() {
 		l := j.byID[r.Token]
 		who, owner, known := j.owner(l)
 		thief := j.Procs[r.Who]
-		if !known || who == r.Who || owner.BootID != thief.BootID || owner.Died && owner.Death.From <= r.At.To {
+		if !known || who == r.Who || owner.Kernel != thief.Kernel || owner.Died && owner.Death.From <= r.At.To {
 			continue
 		}
 		j.fault(RuleRobbed, r.At.To, r.Lock, fmt.Sprintf("%s removed the stamp of %s, which lives on the same kernel; %v", r.Who, who, l))

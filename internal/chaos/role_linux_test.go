@@ -2,10 +2,13 @@ package chaos
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -64,8 +67,11 @@ func play(text string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	v := &voice{out: out}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	v.tell(Record{At: now(), Kind: Hello, Text: fmt.Sprintf("%d %s", os.Getpid(), boot)})
+	name, err := inStamps()
+	if err != nil {
+		return err
+	}
+	v.tell(Record{At: now(), Kind: Hello, Text: name})
 	end := make(chan struct{})
 	go func() {
 		for words := bufio.NewScanner(in); words.Scan(); {
@@ -92,6 +98,29 @@ func play(text string, in io.Reader, out io.Writer) error {
 		return watch(r, v, end)
 	}
 	return fmt.Errorf("what is %q?", r.Name)
+}
+
+// inStamps is how stamps name this process: its pid and start time, and its kernel and namespace.
+func inStamps() (string, error) {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "", err
+	}
+	stat, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	start, err := strconv.ParseUint(fields[19], 10, 64) // the 22nd of all
+	if err != nil {
+		return "", err
+	}
+	namespace, err := os.Readlink("/proc/self/ns/pid") // "pid:[4026531836]"
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d.%s %s.%s", os.Getpid(), strconv.FormatUint(start, 36), strings.ReplaceAll(strings.TrimSpace(string(boot)), "-", ""),
+		strings.Trim(namespace, "pid:[]")), nil
 }
 
 // bootTime is a clock that no date moves.

@@ -10,6 +10,9 @@ type Settings struct {
 	// It is so on NFS, and not on SMB.
 	ServerClock bool
 
+	// Tick is how much earlier a beat may seem to have been than it was, where mtimes have whole seconds.
+	Tick time.Duration
+
 	// Slack is what a process that runs may be late with anything, and an answer of a server that answers.
 	Slack time.Duration
 }
@@ -32,8 +35,8 @@ func (s Settings) Nap() time.Duration { return s.Heartbeat / 3 }
 // A Proc is a process that took part.
 type Proc struct {
 	Host   string
-	BootID string // of the host's kernel, as a stamp has it
-	Pid    int
+	Kernel string // the host's kernel and the namespace of its pids, as stamps have them: "bootid.4026531836"
+	ID     string // its pid and start time, as stamps have them: "123.27ovk"
 
 	// Death is when it was killed, or its host lost power; Died says whether it did.
 	Death Moment

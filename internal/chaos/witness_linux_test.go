@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -101,9 +100,7 @@ func (h *hearing) hear(w *witness, line string) {
 		}
 		return
 	case Hello:
-		pid, boot, _ := strings.Cut(strings.TrimSpace(r.Text), " ")
-		w.Pid, _ = strconv.Atoi(pid)
-		w.BootID = strings.ReplaceAll(boot, "-", "")
+		w.ID, w.Kernel, _ = strings.Cut(r.Text, " ")
 	}
 	r.Who = w.name
 	h.order = append(h.order, heard{w, r})
