@@ -28,8 +28,11 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-func length(t *testing.T) (length time.Duration, seed uint64) {
+func length(t *testing.T, kind string) (length time.Duration, seed uint64) {
 	length, seed = time.Minute, 1
+	if slices.Contains(inUserSpace, kind) {
+		length = 42 * time.Second // two storms
+	}
 	var err error
 	if text := os.Getenv(lengthVariable); text != "" {
 		if length, err = time.ParseDuration(text); err != nil {
@@ -47,20 +50,27 @@ func length(t *testing.T) (length time.Duration, seed uint64) {
 
 // settings are short, so that a minute has many faults, and long enough for kernels that share two processors.
 func settings(kind string) Settings {
-	return Settings{
+	s := Settings{
 		Heartbeat: 400 * time.Millisecond, Stale: 4 * time.Second, Poll: 200 * time.Millisecond,
-		ServerClock: kind != "smb", Slack: time.Second,
+		ServerClock: kind == "nfs3" || kind == "nfs4", Slack: time.Second,
 	}
+	if kind == "sshfs" {
+		s.Tick = time.Second
+	}
+	return s
 }
 
 func chaos(t *testing.T, kind string) {
-	long, seed := length(t)
+	long, seed := length(t, kind)
 	r := role{Settings: settings(kind), Locks: 3}
 	plan := Plan{
 		Seed: seed, Length: long, Clients: []string{"a", "b", "c"}, Workers: 4, Locks: r.Locks, Stale: r.Settings.Stale,
 		Storm: 11 * time.Second, Lull: 8 * time.Second,
 	}
 	events := NewSchedule(plan)
+	if slices.Contains(inUserSpace, kind) {
+		events = endure(events, kind, plan.Clients)
+	}
 	c := newCampaign(t, kind, plan.Clients, r)
 	report, all := c.run(plan, events)
 	c.tell(report, all, events)
@@ -165,8 +175,8 @@ func (c *campaign) tell(r Report, all []Record, events []Event) {
 
 // enough fails a trial in which too little happened to mean anything.
 func (c *campaign) enough(r Report) {
-	minutes := int(c.now().Minutes())
-	if r.Entered < 30*minutes || r.Lost+r.Robbed < 3*minutes || r.Awaited < minutes {
+	minutes := c.now().Minutes()
+	if r.Entered < int(30*minutes) || r.Lost+r.Robbed < int(3*minutes) || r.Awaited < int(minutes) {
 		c.t.Errorf("too little happened: %+v", r)
 	}
 }

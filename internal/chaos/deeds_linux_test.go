@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -85,6 +86,12 @@ func (c *campaign) host(p *post, e Event) {
 		time.Sleep(e.For)
 		p.host.Netem()
 	case Unsaid:
+		if slices.Contains(inUserSpace, c.kind) {
+			p.host.LoseReplies(true)
+			time.Sleep(e.For)
+			p.host.LoseReplies(false)
+			break
+		}
 		p.host.Netem("loss", "100%")
 		time.Sleep(e.For)
 		c.off(p, 300*time.Millisecond)
@@ -119,7 +126,7 @@ func (c *campaign) off(p *post, down time.Duration) {
 		c.mu.Lock()
 		c.outages = append(c.outages, Moment{off, on})
 		c.mu.Unlock()
-		if down.Milliseconds()%2 == 0 { // else clients can create and remove nothing before the lease is over
+		if !slices.Contains(inUserSpace, c.kind) && down.Milliseconds()%2 == 0 { // else clients can create and remove nothing before the lease is over
 			p.host.EndGrace()
 		}
 	}

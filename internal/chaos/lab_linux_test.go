@@ -43,7 +43,11 @@ type post struct {
 const trialDir = "/trial"
 
 func newCampaign(t *testing.T, kind string, clients []string, r role) *campaign {
-	lab := netlab.Start(t, clients...)
+	start := netlab.Start
+	if slices.Contains(inUserSpace, kind) {
+		start = netlab.Rooms
+	}
+	lab := start(t, clients...)
 	c := &campaign{
 		hearing: newHearing(), t: t, lab: lab, kind: kind, role: r, program: lab.BuildTest("github.com/aac6cccc/mkdirlock/internal/chaos"),
 		posts: map[string]*post{}, over: make(chan struct{}),
@@ -68,7 +72,7 @@ func newCampaign(t *testing.T, kind string, clients []string, r role) *campaign 
 func (c *campaign) open(p *post) {
 	dir := c.lab.Share
 	if p.host != c.lab.Server {
-		dir = p.host.Mount(c.kind, "")
+		dir = p.host.Mount(c.kind, mountOptions(c.kind))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
