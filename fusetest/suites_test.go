@@ -110,13 +110,24 @@ func elsewhere(t *testing.T, binary string, tests []string, where proctest.Elsew
 	}
 }
 
+// failures leaves out what passed.
+func failures(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, "=== RUN") && !strings.HasPrefix(line, "=== PAUSE") && !strings.HasPrefix(line, "=== CONT") && !strings.Contains(line, "--- PASS") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 func run(t *testing.T, binary string, tests []string, where proctest.Elsewhere) {
 	t.Helper()
 	text, err := json.Marshal(where)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "-test.v", "-test.short", "-test.parallel=40", "-test.run", "^TestProc("+strings.Join(tests, "|")+")$")
+	cmd := exec.Command(binary, "-test.v", "-test.short", "-test.parallel=16", "-test.run", "^TestProc("+strings.Join(tests, "|")+")$")
 	cmd.Env = append(os.Environ(), proctest.ElsewhereVariable+"="+string(text))
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -125,7 +136,7 @@ func run(t *testing.T, binary string, tests []string, where proctest.Elsewhere) 
 	}
 	err = cmd.Wait()
 	if err != nil || strings.Contains(out.String(), "--- SKIP") {
-		t.Errorf("%v, or a test has skipped\n%s", err, &out)
+		t.Errorf("%v, or a test has skipped\n%s", err, failures(out.String()))
 	}
 	for _, test := range tests {
 		if !strings.Contains(out.String(), "--- PASS: TestProc"+test+" ") {
