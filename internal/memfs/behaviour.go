@@ -21,32 +21,51 @@ type Behaviour struct {
 	ListAge time.Duration
 
 	// MissingAge is how long a name that was looked up and not found stays missing although another host makes it. 0: 30 s. It ends
-	// with a forced stat or a fresh listing of its directory, and when mkdir or create, which ask the server, find it.
-	// Measured: 30 s on NFSv4.2 and NFSv3, by forced stat of the name, too; not on SMB. Not measured, but how Linux keeps names:
-	// what the host removed itself is missing in the same way, and a fresh listing ends it.
+	// with a fresh listing of its directory, and when mkdir or create, which ask the server, find it.
+	// Measured: 30 s on NFSv4.2 and NFSv3, 1 s on SMB, by forced stat of the name, too, and for what is below it; and of what the host
+	// removed itself.
 	MissingAge time.Duration
 
-	// ExistAge is for how long mkdir and create may say EEXIST from memory of a name that another host has removed. 0: 1 s,
-	// counted from when the server last said that it was there. A forced stat of the name ends it.
+	// StatRenews lets a forced stat of a directory end MissingAge and PathAge of the names in it. Measured: so on NFS; not on SMB.
+	StatRenews bool
+
+	// ChangeAsks lets touch, unlink and rmdir of a name that was missing ask the server. Measured: so on SMB; not on NFS.
+	ChangeAsks bool
+
+	// ExistAge is how long a name that another host has removed is taken to be there. 0: 1 s, counted from when the server last said
+	// so. Mkdir and create say EEXIST, and a directory can be opened, though the server then knows nothing of it; that does not end it,
+	// and no call for what is below it does. A forced stat of the name does, or of the open directory.
 	// Measured: 1.0 s on SMB; at once on NFS.
 	ExistAge time.Duration
+
+	// OpenIsNode lets an open directory be the directory itself, wherever it is. Otherwise it is a path, to the server: what another host has
+	// put in its place is listed, stamped and removed from; only a forced stat of the directory, which a second listing includes, says ESTALE.
+	// Measured: a path on SMB, but for changes of the host's own.
+	OpenIsNode bool
 
 	// PathAge is how long a path goes on leading to what it led to, after that was renamed away. 0: 30 s, counted as
 	// ExistAge is. mkdir and create ask the server all the same. It ends with a forced stat or a listing of the directory that it was in.
 	// Measured: on NFSv3 and NFSv4.2 stat, by force too, utimes and opening by path reach the renamed directory for 30 s; on SMB
-	// utimes does for a moment, and all else says ENOENT.
+	// only utimes does, see LingerAge, and all else says ENOENT.
 	PathAge time.Duration
 
-	// GoneAge is how long a forced stat of a file that another host removed answers, with nlink 0, to who knew the file. 0: 3 s.
-	// Measured: nlink 0 on NFSv3 (for how long was not); ENOENT at once on NFSv4.2 and SMB.
+	// LastAge is how old a file may be, when another host removes it, for which the server answers once more to who knew it: the next Touch
+	// succeeds, or a forced stat says nlink 0, see GoneAge. 0: of any age.
+	// Measured: NFSv3 and SMB answer one more beat after a removal, on NFSv3 where the directory was removed, too; NFSv4.2 only where
+	// the file was made less than a second before.
+	LastAge time.Duration
+
+	// GoneAge is how long such a forced stat answers. 0: 3 s. Measured: nlink 0 on NFSv3 and NFSv4.2, less than 2 s after the removal; ENOENT
+	// at once on SMB.
 	GoneAge time.Duration
 
-	// LastTouchFails lets Touch of a file that another host removed fail at once. Otherwise the next one by who knew the file
-	// succeeds, once. Measured: NFSv3 and SMB answer one more beat after a removal; NFSv4.2 does not.
-	LastTouchFails bool
+	// LingerAge is how long the host that made a file keeps it open after that. 0: 1 s. Its touches reach it meanwhile, although another host
+	// has removed it or moved it away, until a forced stat of the name says that it is gone; where open files are pending, see NoPending, so is this one.
+	// Measured: 1 s on SMB. What the host removes itself it closes before.
+	LingerAge time.Duration
 
 	// GoneIsENOENT is what is said through the handle of a directory that was removed. Otherwise it is ESTALE.
-	// Measured: ESTALE on NFS.
+	// Measured: ESTALE on NFS, ENOENT on SMB: of listing, statfs, stat and create.
 	GoneIsENOENT bool
 
 	// NoSilly removes a file that this host has open. Otherwise it stays in its directory as .nfsXXXX until it is closed.
@@ -54,7 +73,10 @@ type Behaviour struct {
 	NoSilly bool
 
 	// NoPending removes a file that any host has open. Otherwise its name stays until it is closed by all whose mounts do so: it is
-	// listed, and rmdir says ENOTEMPTY; mkdir and create of that name say EACCES, all else ENOENT. Measured: so on SMB.
+	// listed, and rmdir says ENOTEMPTY; mkdir and create of that name say EACCES, all else ENOENT. A directory that somebody has listed and
+	// not closed is removed in the same way: rmdir succeeds, mkdir of that name says EEXIST, all else ENOENT. Files in it are made, touched
+	// and removed all the same; if there is one when the directory is closed, it is there again. (For two minutes, too, by a host that is
+	// cut off.) Measured: so on SMB.
 	NoPending bool
 
 	// ShowAge is how long a new file may show its creator's clock instead of the server's. 0: 3 s.
@@ -68,40 +90,43 @@ type Behaviour struct {
 
 // none is the plain behaviour, of a local file system.
 var none = Behaviour{
-	AttrAge: -1, ListAge: -1, MissingAge: -1, ExistAge: -1, PathAge: -1, GoneAge: -1, LastTouchFails: true,
-	GoneIsENOENT: true, NoSilly: true, NoPending: true, ShowAge: -1, Grain: 1,
+	AttrAge: -1, ListAge: -1, MissingAge: -1, StatRenews: true, ChangeAsks: true, ExistAge: -1, OpenIsNode: true, PathAge: -1, GoneAge: -1,
+	LastAge: -1, LingerAge: -1, GoneIsENOENT: true, NoSilly: true, NoPending: true, ShowAge: -1, Grain: 1,
 }
 
 // NFSv3 is an NFSv3 mount with default options.
 func NFSv3() Behaviour {
 	b := none
-	b.AttrAge, b.AttrGrows, b.ListAge, b.MissingAge, b.PathAge, b.GoneAge = 0, true, 0, 0, 0, 0
-	b.LastTouchFails, b.GoneIsENOENT, b.NoSilly = false, false, false
+	b.AttrAge, b.AttrGrows, b.ListAge, b.MissingAge, b.ChangeAsks, b.PathAge = 0, true, 0, 0, false, 0
+	b.LastAge, b.GoneAge, b.GoneIsENOENT, b.NoSilly = 0, 0, false, false
 	return b
 }
 
 // NFSv4 is an NFSv4.2 mount with default options.
 func NFSv4() Behaviour {
 	b := none
-	b.AttrAge, b.AttrGrows, b.MissingAge, b.PathAge = 0, true, 0, 0
-	b.GoneIsENOENT, b.NoSilly = false, false
+	b.AttrAge, b.AttrGrows, b.MissingAge, b.ChangeAsks, b.PathAge = 0, true, 0, false, 0
+	b.LastAge, b.GoneAge, b.GoneIsENOENT, b.NoSilly = time.Second, 0, false, false
 	return b
 }
 
 // SMB3 is an SMB 3.1.1 mount with default options.
 func SMB3() Behaviour {
 	b := none
-	b.AttrAge, b.ExistAge, b.ShowAge = time.Second, 0, 0
-	b.LastTouchFails, b.NoPending = false, false
+	b.AttrAge, b.MissingAge, b.StatRenews, b.ExistAge, b.OpenIsNode = time.Second, time.Second, false, 0, false
+	b.LastAge, b.LingerAge, b.NoPending, b.ShowAge = 0, 0, false, 0
 	b.Grain = 100 * time.Nanosecond
 	return b
 }
+
+const forever = 1 << 62
 
 // settled is b with the times that it stands for; 0 is none by then.
 func (b Behaviour) settled() Behaviour {
 	for age, longest := range map[*time.Duration]time.Duration{
 		&b.AttrAge: time.Minute, &b.ListAge: 75 * time.Second, &b.MissingAge: 30 * time.Second, &b.ExistAge: time.Second,
-		&b.PathAge: 30 * time.Second, &b.GoneAge: 3 * time.Second, &b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
+		&b.PathAge: 30 * time.Second, &b.GoneAge: 3 * time.Second, &b.LastAge: forever, &b.LingerAge: time.Second,
+		&b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
 	} {
 		if *age == 0 {
 			*age = longest

@@ -9,22 +9,22 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-// make is mkdir and create in a directory that is not removed. The caller holds mu.
-func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode fs.FileMode, now time.Time) error {
+// make is mkdir and create, of what the caller calls path, in a directory that is not removed. The caller holds mu.
+func (c *Client) make(dir *node, name, path string, kind fsys.Kind, data []byte, mode fs.FileMode, now time.Time) error {
 	if err := dir.takes(name); err != nil {
 		return err
 	}
 	old := dir.get(name)
 	if !c.plain {
-		if c.hides(old) {
+		if c.hides(old) && !old.ending {
 			return syscall.EACCES
 		}
-		if m := c.recall(dir, name); m != nil && m.n != nil && now.Sub(m.at) < c.b.ExistAge {
+		if c.trusts(c.recall(dir, name), now) {
 			return syscall.EEXIST // from memory
 		}
 	}
 	if old != nil {
-		if !c.plain {
+		if !c.plain && !c.hides(old) {
 			c.remember(dir, name, old, now)
 		}
 		return syscall.EEXIST
@@ -41,6 +41,9 @@ func (c *Client) make(dir *node, name string, kind fsys.Kind, data []byte, mode 
 	if kind == fsys.KindRegular && c.b.ShowAge > 0 {
 		n.shown = &shown{c.own(now), now.Add(c.b.ShowAge)}
 	}
+	if kind == fsys.KindRegular && c.b.LingerAge > 0 {
+		c.keepOpen(n, path, now)
+	}
 	c.changed(dir)
 	c.remember(dir, name, n, now).fetch(c.info(n), now, &c.b)
 	return nil
@@ -53,7 +56,7 @@ func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error
 		return err
 	}
 	if !c.plain {
-		if c.misses(c.recall(dir, name), now) || c.hides(n) {
+		if c.misses(c.recall(dir, name), toChange, now) || c.hides(n) {
 			return syscall.ENOENT
 		}
 		if err != nil {
@@ -76,15 +79,21 @@ func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error
 
 // dispose takes an entry out of a directory, or hides it where somebody has it open.
 func (c *Client) dispose(dir *node, name string, n *node, now time.Time) error {
+	if n.kind == fsys.KindDir {
+		n.removedBy = c
+	} else {
+		c.letLinger(n, now)
+	}
 	switch {
 	case len(n.opened) == 0:
-	case !c.b.NoSilly && n.isOpenBy(func(o *Client) bool { return o == c }):
+	case n.kind == fsys.KindRegular && !c.b.NoSilly && n.isOpenBy(func(o *Client) bool { return o == c }):
 		if n.hiding != nil {
 			return syscall.EBUSY // the .nfs file itself
 		}
 		return c.hideAs(dir, name, n, now)
 	case !c.b.NoPending && n.isOpenBy(pends):
 		n.hiding = &hiding{dir: dir, name: name}
+		n.ending = n.kind == fsys.KindDir
 		return nil
 	}
 	c.drop(dir, name, n, now)

@@ -26,7 +26,7 @@ func (c *Client) Resolve(p string) (string, error) {
 		return "", about("resolve", p, fs.ErrInvalid)
 	}
 	p = path.Clean("/" + p)
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	_, _, err := c.parent(p, toPass, c.moment())
 	return p, about("resolve", path.Dir(p), err)
@@ -43,7 +43,7 @@ func (c *Client) Create(p string, data []byte, mode fs.FileMode) error {
 }
 
 func (c *Client) makeAt(p string, kind fsys.Kind, data []byte, mode fs.FileMode) error {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := clock()
 	dir, name, err := c.parent(p, toPass, now)
@@ -53,7 +53,7 @@ func (c *Client) makeAt(p string, kind fsys.Kind, data []byte, mode fs.FileMode)
 	if name == "" {
 		return syscall.EEXIST
 	}
-	return c.make(dir, name, kind, data, mode, now)
+	return c.make(dir, name, p, kind, data, mode, now)
 }
 
 // Rmdir is [fsys.FS.Rmdir].
@@ -63,7 +63,7 @@ func (c *Client) Rmdir(p string) error { return about("rmdir", p, c.removeAt(p, 
 func (c *Client) Unlink(p string) error { return about("unlink", p, c.removeAt(p, false)) }
 
 func (c *Client) removeAt(p string, isDir bool) error {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := clock()
 	dir, name, err := c.parent(p, toPass, now)
@@ -78,28 +78,49 @@ func (c *Client) removeAt(p string, isDir bool) error {
 
 // OpenDir is [fsys.FS.OpenDir].
 func (c *Client) OpenDir(p string) (fsys.Dir, error) {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
-	n, _, err := c.find(p, toOpen, c.moment())
-	if err == nil && n.kind != fsys.KindDir {
-		err = syscall.ENOTDIR
-	}
+	d, err := c.open(p, c.moment())
 	if err != nil {
 		return nil, about("open", p, err)
 	}
-	if c.plain { // a server does not know who has its directories open
-		n.handles++
+	return d, nil
+}
+
+func (c *Client) open(p string, now time.Time) (*dir, error) {
+	up, name, err := c.parent(p, toOpen, now)
+	if err != nil {
+		return nil, err
 	}
-	return &dir{c: c, path: p, n: n}, nil
+	d := &dir{c: c, path: p, n: c.root, up: up, name: name}
+	if name != "" && !c.plain {
+		if m := c.recall(up, name); c.trusts(m, now) && m.n.kind == fsys.KindDir { // without a word to the server
+			d.n = m.n
+			return d, nil
+		}
+	}
+	if name != "" {
+		if d.n, _, err = c.lookup(up, name, toOpen, now); err != nil {
+			return nil, err
+		}
+	}
+	if d.n.kind != fsys.KindDir {
+		return nil, syscall.ENOTDIR
+	}
+	if c.plain { // a server does not know who has its directories open
+		d.n.handles++
+	}
+	return d, nil
 }
 
 // Stat is [fsys.FS.Stat].
 func (c *Client) Stat(p string) (fsys.Info, error) {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := c.moment()
 	n, m, err := c.find(p, toStat, now)
 	if err != nil {
+		c.seenGone(p)
 		return fsys.Info{}, about("stat", p, err)
 	}
 	return c.see(n, m, now), nil
@@ -114,10 +135,13 @@ func (c *Client) SetMtime(p string, t time.Time) error {
 }
 
 func (c *Client) setMtime(p string, t *time.Time) error {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := clock()
-	n, m, err := c.find(p, toTouch, now)
+	n, m, err := c.lingering(p), (*memory)(nil), error(nil)
+	if n == nil {
+		n, m, err = c.find(p, toTouch, now)
+	}
 	if err != nil {
 		return err
 	}
@@ -135,7 +159,7 @@ func (c *Client) setMtime(p string, t *time.Time) error {
 
 // Traits is [fsys.FS.Traits].
 func (c *Client) Traits(p string) (fsys.Traits, error) {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	_, _, err := c.find(p, toPass, c.moment())
 	return c.Kind, about("traits", p, err)
@@ -155,7 +179,7 @@ func (c *Client) Clock(aux string, t fsys.Traits) (time.Time, error) {
 	if !t.Local {
 		return fsys.ProbeClock(c, aux)
 	}
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	return c.stamp(clock()), nil
 }

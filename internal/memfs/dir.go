@@ -8,14 +8,6 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-// dir is an open directory: the node itself, wherever it is now.
-type dir struct {
-	c      *Client
-	path   string
-	n      *node
-	closed bool
-}
-
 // about is the error of a call for an entry, or for the directory itself.
 func (d *dir) about(op, name string, err error) error {
 	if err == nil {
@@ -24,62 +16,44 @@ func (d *dir) about(op, name string, err error) error {
 	return about(op, path.Join(d.path, name), err)
 }
 
-// usable says why d cannot be asked for an entry. The caller holds mu.
-func (d *dir) usable() error {
-	switch {
-	case d.closed:
-		return fs.ErrClosed
-	case d.n.removed:
-		return d.c.gone()
-	}
-	return nil
-}
-
-// usableItself is usable for what a local directory answers though it was removed.
-func (d *dir) usableItself() error {
-	if d.c.plain && !d.closed {
-		return nil
-	}
-	return d.usable()
-}
-
 func (d *dir) Create(name string, data []byte, mode fs.FileMode) error {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	err := d.usable()
+	n, err := d.target()
 	if err == nil {
-		err = d.c.make(d.n, name, fsys.KindRegular, data, mode, clock())
+		err = d.c.make(n, name, path.Join(d.path, name), fsys.KindRegular, data, mode, clock())
 	}
 	return d.about("create", name, err)
 }
 
 func (d *dir) Unlink(name string) error {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	err := d.usable()
+	n, err := d.target()
 	if err == nil {
-		err = d.c.remove(d.n, name, false, clock())
+		err = d.c.remove(n, name, false, clock())
 	}
 	return d.about("unlink", name, err)
 }
 
 func (d *dir) List() ([]fsys.Entry, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	if err := d.usable(); err != nil {
+	n, err := d.toList()
+	if err != nil {
 		return nil, d.about("list", "", err)
 	}
 	if d.c.b.ListAge <= 0 {
 		if !d.c.plain {
-			d.c.renewed(d.n)
+			d.c.renewed(n)
 		}
-		return d.n.list(nil), nil
+		return n.list(nil), nil
 	}
-	v, now := d.c.makeView(d.n), d.c.moment()
-	if !v.listed || !v.listOf.Equal(d.n.mtime) || now.Sub(v.listedAt) >= d.c.b.ListAge {
-		v.list = d.n.list(v.list[:0])
-		v.listed, v.listOf, v.listedAt = true, d.n.mtime, now
-		d.c.renewed(d.n)
+	v, now := d.c.makeView(n), d.c.moment()
+	if !v.listed || !v.listOf.Equal(n.mtime) || now.Sub(v.listedAt) >= d.c.b.ListAge {
+		v.list = n.list(v.list[:0])
+		v.listed, v.listOf, v.listedAt = true, n.mtime, now
+		d.c.renewed(n)
 	}
 	return slices.Clone(v.list), nil
 }
@@ -94,15 +68,16 @@ func (n *node) list(to []fsys.Entry) []fsys.Entry {
 }
 
 func (d *dir) Stat(name string) (fsys.Info, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	err := d.usable()
+	dir, err := d.target()
 	if err != nil {
 		return fsys.Info{}, d.about("stat", name, err)
 	}
 	now := d.c.moment()
-	n, m, err := d.c.lookup(d.n, name, toStat, now)
+	n, m, err := d.c.lookup(dir, name, toStat, now)
 	if err != nil {
+		d.c.seenGone(path.Join(d.path, name))
 		return fsys.Info{}, d.about("stat", name, err)
 	}
 	return d.c.see(n, m, now), nil
@@ -110,7 +85,7 @@ func (d *dir) Stat(name string) (fsys.Info, error) {
 
 // CachedStat is [Client.CachedStat] of an entry.
 func (d *dir) CachedStat(name string) (fsys.Info, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
 	if d.closed {
 		return fsys.Info{}, d.about("stat", name, fs.ErrClosed)
@@ -123,17 +98,18 @@ func (d *dir) CachedStat(name string) (fsys.Info, error) {
 }
 
 func (d *dir) Read(name string, limit int) ([]byte, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
 	data, err := d.read(name, limit)
 	return data, d.about("read", name, err)
 }
 
 func (d *dir) read(name string, limit int) ([]byte, error) {
-	if err := d.usable(); err != nil {
+	dir, err := d.target()
+	if err != nil {
 		return nil, err
 	}
-	n, _, err := d.c.lookup(d.n, name, toOpen, d.c.moment())
+	n, _, err := d.c.lookup(dir, name, toOpen, d.c.moment())
 	switch {
 	case err != nil:
 		return nil, err
@@ -147,32 +123,34 @@ func (d *dir) read(name string, limit int) ([]byte, error) {
 }
 
 func (d *dir) Grant(mode fs.FileMode) error {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	err := d.usableItself()
+	n, err := d.itself()
 	if err == nil {
-		d.n.mode = mode | d.n.mode&^fs.ModePerm
+		n.mode = mode | n.mode&^fs.ModePerm
 	}
 	return d.about("chmod", "", err)
 }
 
 func (d *dir) Info() (fsys.Info, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	if err := d.usableItself(); err != nil {
+	n, err := d.forced()
+	if err != nil {
 		return fsys.Info{}, d.about("info", "", err)
 	}
-	return d.c.see(d.n, nil, d.c.moment()), nil
+	return d.c.see(n, nil, d.c.moment()), nil
 }
 
 func (d *dir) Traits() (fsys.Traits, error) {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
-	return d.c.Kind, d.about("traits", "", d.usableItself())
+	_, err := d.itself()
+	return d.c.Kind, d.about("traits", "", err)
 }
 
 func (d *dir) Close() error {
-	d.c.mu.Lock()
+	d.c.enter()
 	defer d.c.mu.Unlock()
 	if d.closed {
 		return d.about("close", "", fs.ErrClosed)

@@ -9,12 +9,21 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/memfs"
 )
 
-// Measured: a forced stat of a file that another host removed says nlink 0 on NFSv3 and ENOENT elsewhere, at once.
+// Measured: a forced stat of a file that another host removed says nlink 0 on NFSv3, and on NFSv4.2 if it was made less than a second before;
+// ENOENT elsewhere, at once.
 func TestStatOfRemoved(t *testing.T) {
-	links0 := map[string]bool{"nfs3": true, "zero": true}
+	for _, young := range []bool{false, true} {
+		statOfRemoved(t, young, map[string]bool{"nfs3": true, "nfs4": young, "zero": true})
+	}
+}
+
+func statOfRemoved(t *testing.T, young bool, links0 map[string]bool) {
 	play(t, all, func(s *scene) {
 		s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644), s.a.Create("/lock/unknown", nil, 0o644))
 		s.must(s.a.Create("/x", nil, 0o644), s.b.Touch("/x"), s.a.Unlink("/x"))
+		if !young {
+			time.Sleep(second)
+		}
 		s.stat(s.b, stamp)
 		d := s.open(s.b, lock)
 		s.must(s.a.Unlink(stamp), s.a.Unlink("/lock/unknown"))
@@ -38,34 +47,40 @@ func TestStatOfRemoved(t *testing.T) {
 	})
 }
 
-// Measured: SMB and NFSv3 answer one more beat after a removal, NFSv4.2 does not: a loss is noticed within two beats.
+// Measured: SMB and NFSv3 answer one more beat after a removal, on NFSv3 where the directory was removed, too; NFSv4.2 only where the file
+// was made less than a second before. So a loss is noticed within three beats.
 func TestLastTouch(t *testing.T) {
-	succeeds := map[string]bool{"nfs3": true, "smb": true, "zero": true}
 	for what, remove := range map[string]func(*memfs.Client) error{
 		"file":              func(c *memfs.Client) error { return c.Unlink(stamp) },
-		"and its directory": func(c *memfs.Client) error { return removeBoth(c) },
+		"and its directory": removeBoth,
 	} {
-		t.Run(what, func(t *testing.T) {
-			play(t, all, func(s *scene) {
-				answer := syscall.ENOENT
-				if by(s, succeeds) && what == "file" {
-					answer = 0
-				}
-				s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644), s.a.Create("/lock/unknown", nil, 0o644))
-				s.must(s.b.Touch(stamp), s.a.Unlink("/lock/unknown"), remove(s.a))
-				before := s.s.Snapshot()
-				s.b.Stat(lock) // is another matter
-				s.says("a, which removed it", s.a.Touch(stamp), syscall.ENOENT)
-				s.says("b, which did not know it", s.b.Touch("/lock/unknown"), syscall.ENOENT)
-				time.Sleep(time.Minute)
-				s.says("b's next touch", s.b.Touch(stamp), answer)
-				s.says("b's second", s.b.Touch(stamp), syscall.ENOENT)
-				s.says("b's third", s.b.Touch(stamp), syscall.ENOENT)
-				if !sameNodes(before, s.s.Snapshot()) {
-					s.Error("it had an effect")
-				}
+		for _, young := range []bool{false, true} {
+			succeeds := map[string]bool{"nfs3": true, "zero": true, "nfs4": young, "smb": what == "file"}
+			t.Run(what, func(t *testing.T) {
+				play(t, all, func(s *scene) {
+					answer := syscall.ENOENT
+					if by(s, succeeds) {
+						answer = 0
+					}
+					s.must(s.a.Mkdir(lock, 0o755), s.a.Create("/lock/unknown", nil, 0o644), s.a.Create(stamp, nil, 0o644))
+					if time.Sleep(second - moment); !young {
+						time.Sleep(10 * second)
+					}
+					s.must(s.b.Touch(stamp))
+					s.must(s.a.Unlink("/lock/unknown"), remove(s.a))
+					before := s.s.Snapshot()
+					s.says("a, which removed it", s.a.Touch(stamp), syscall.ENOENT)
+					time.Sleep(second)
+					s.says("b's next touch", s.b.Touch(stamp), answer)
+					s.says("b's second", s.b.Touch(stamp), syscall.ENOENT)
+					s.says("b's third", s.b.Touch(stamp), syscall.ENOENT)
+					s.says("b's first of what it did not know", s.b.Touch("/lock/unknown"), syscall.ENOENT)
+					if !sameNodes(before, s.s.Snapshot()) {
+						s.Error("it had an effect")
+					}
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -142,7 +157,9 @@ func TestRemovedDirectory(t *testing.T) {
 		}
 		check("after the rmdir")
 		s.must(s.a.Mkdir(lock, 0o755))
-		check("when another took its place")
+		if s.name != "smb" && s.name != "zero" { // see TestHandleIsPath
+			check("when another took its place")
+		}
 		s.saysOf("the new one's stat", 0)(s.b.Stat(lock))
 	})
 }

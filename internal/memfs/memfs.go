@@ -25,6 +25,7 @@ type Server struct {
 	step    time.Duration // how far its clock was stepped
 	hidden  uint32        // how many open files were given a .nfs name
 	mounted []mounted
+	linger  []*OpenFile // by hosts that have just made the file
 }
 
 // NewServer returns a server with an empty root directory.
@@ -36,9 +37,15 @@ func NewServer() *Server {
 
 // Step sets the server's clock forward or back.
 func (s *Server) Step(d time.Duration) {
-	s.mu.Lock()
+	s.enter()
 	defer s.mu.Unlock()
 	s.step += d
+}
+
+// enter begins a call: everything that was to happen until now has happened then.
+func (s *Server) enter() {
+	s.mu.Lock()
+	s.settleLinger()
 }
 
 // clock is the only one there is: in a bubble, the bubble's.
@@ -54,5 +61,5 @@ func (s *Server) stamp(now time.Time) time.Time {
 }
 
 func (s *Server) node(kind fsys.Kind, mode fs.FileMode, now time.Time) *node {
-	return &node{kind: kind, mode: mode, mtime: s.stamp(now), ino: s.inodes.take()}
+	return &node{kind: kind, mode: mode, mtime: s.stamp(now), ino: s.inodes.take(), made: now}
 }

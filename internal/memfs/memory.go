@@ -123,12 +123,12 @@ func (c *Client) lost(dir *node, name string, now time.Time) {
 }
 
 // misses reports whether the name is one that was missing and is not asked for again yet.
-func (c *Client) misses(m *memory, now time.Time) bool {
-	return m != nil && m.n == nil && now.Sub(m.at) < c.b.MissingAge
+func (c *Client) misses(m *memory, why purpose, now time.Time) bool {
+	return m != nil && m.n == nil && now.Sub(m.at) < c.b.MissingAge && !(c.b.ChangeAsks && (why == toTouch || why == toChange))
 }
 
-// renewed notes that the server has just said how dir itself is: names that were missing, or lead to what was moved away, are asked for
-// again.
+// renewed notes that the server has just said what is in dir, or that it is as before: names that were missing, or lead to what was moved
+// away, are asked for again.
 func (c *Client) renewed(dir *node) {
 	if v := c.view(dir); v != nil {
 		v.names = slices.DeleteFunc(v.names, func(m memory) bool {

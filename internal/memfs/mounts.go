@@ -50,7 +50,7 @@ func (s *Server) SMB(host string) *Client {
 // Attach returns the host's mount called so, with any behaviour. A later call for the same two names returns the same client
 // and ignores the rest.
 func (s *Server) Attach(host, name string, kind fsys.Traits, b Behaviour) *Client {
-	s.mu.Lock()
+	s.enter()
 	defer s.mu.Unlock()
 	for _, m := range s.mounted {
 		if m.host == host && m.kind == name {

@@ -20,12 +20,16 @@ type node struct {
 	entries []entry // of a directory, by name
 	views   []*view // what hosts remember of a directory
 
+	made      time.Time // by the clock of memories, which is not stepped
 	removed   bool
-	removedAt time.Time // by the clock of memories, which is not stepped
-	handles   int       // by how many handles it is open here, so that its inode number stays taken
+	removedAt time.Time // by the same
+	removedBy *Client   // whose rmdir of the directory succeeded; it may be pending
+	movedBy   *Client
+	handles   int // by how many handles it is open here, so that its inode number stays taken
 	opened    []*OpenFile
 	hiding    *hiding
 	shown     *shown
+	ending    bool // it is a directory, and its removal is pending
 }
 
 // shown is a creator's own time, which is seen for a while instead of the server's.

@@ -27,7 +27,7 @@ func (c *Client) RenameOver(from, to string) error {
 }
 
 func (c *Client) rename(from, to string, over bool) error {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := clock()
 	dir, name, err := c.parent(from, toPass, now)
@@ -48,11 +48,13 @@ func (c *Client) rename(from, to string, over bool) error {
 	if err := other.takes(as); err != nil {
 		return err
 	}
+	c.letLinger(n, now)
 	if err := c.makeRoom(n, other, as, over, now); err != nil || other.get(as) == n {
 		return err
 	}
 	dir.set(name, nil)
 	other.set(as, n)
+	n.movedBy = c
 	dir.mtime = c.stamp(now)
 	other.mtime = dir.mtime
 	if !c.plain {
@@ -67,6 +69,9 @@ func (c *Client) rename(from, to string, over bool) error {
 // makeRoom sees to it that n can become an entry of dir.
 func (c *Client) makeRoom(n, dir *node, as string, over bool, now time.Time) error {
 	old := dir.get(as)
+	if old != nil {
+		c.letLinger(old, now)
+	}
 	switch {
 	case n.contains(dir):
 		return syscall.EINVAL

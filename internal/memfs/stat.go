@@ -19,7 +19,7 @@ var (
 
 // CachedStat is a stat without a forced sync. It may say for up to a minute what was so when this client last asked.
 func (c *Client) CachedStat(p string) (fsys.Info, error) {
-	c.mu.Lock()
+	c.enter()
 	defer c.mu.Unlock()
 	now := c.moment()
 	dir, name, err := c.parent(p, toGlance, now)
@@ -50,7 +50,7 @@ func (c *Client) see(n *node, m *memory, now time.Time) fsys.Info {
 	if m != nil {
 		m.fetch(info, now, &c.b)
 	}
-	if !c.plain && n.kind == fsys.KindDir {
+	if !c.plain && n.kind == fsys.KindDir && c.b.StatRenews {
 		c.renewed(n)
 	}
 	return info

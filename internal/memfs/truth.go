@@ -20,7 +20,7 @@ type Node struct {
 
 // Snapshot returns all that there is but the root, by path, whatever any client remembers.
 func (s *Server) Snapshot() []Node {
-	s.mu.Lock()
+	s.enter()
 	defer s.mu.Unlock()
 	var all []Node
 	var below func(dir *node, at string)
@@ -38,7 +38,7 @@ func (s *Server) Snapshot() []Node {
 
 // Lookup says what is at a path, whatever any client remembers.
 func (s *Server) Lookup(path string) (fsys.Info, bool) {
-	s.mu.Lock()
+	s.enter()
 	defer s.mu.Unlock()
 	n := s.at(path)
 	if n == nil {
@@ -49,7 +49,7 @@ func (s *Server) Lookup(path string) (fsys.Info, bool) {
 
 // Names returns the names in a directory, sorted, whatever any client remembers; none if it is not there.
 func (s *Server) Names(dir string) []string {
-	s.mu.Lock()
+	s.enter()
 	defer s.mu.Unlock()
 	n := s.at(dir)
 	if n == nil {

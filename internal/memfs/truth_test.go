@@ -76,6 +76,7 @@ func TestInodeNumbers(t *testing.T) {
 		if s.name == "local" && ino("/w") != 2 {
 			s.Errorf("%d after it was closed", ino("/w"))
 		}
+		time.Sleep(second)
 		release := s.hold(s.s.Local(), "/y")
 		s.must(s.s.Local().Unlink("/y"), s.a.Create("/v", nil, 0o644))
 		if ino("/v") == 4 {

@@ -9,14 +9,16 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-// A purpose is what a name is looked up for. mkdir, create, unlink and rmdir ask the server, and do not look up.
+// A purpose is what a name is looked up for. mkdir, create, unlink and rmdir ask the server, and look only the way to it up.
 type purpose uint8
 
 const (
 	toPass   purpose = iota // to go on to an entry of it
+	toReach                 // to go on to the times of an entry, or to touch it
 	toOpen                  // to open it
 	toStat                  // by force
 	toTouch                 // to set its times
+	toChange                // to remove it
 	toGlance                // to stat it without force
 )
 
@@ -34,7 +36,11 @@ func (c *Client) parent(p string, why purpose, now time.Time) (*node, string, er
 	if strings.Contains(p, "/.") {
 		p = path.Clean(p)
 	}
-	if why != toGlance {
+	switch why {
+	case toGlance:
+	case toStat, toTouch:
+		why = toReach
+	default:
 		why = toPass
 	}
 	n, rest := c.root, strings.TrimLeft(p, "/")
@@ -68,7 +74,13 @@ func (c *Client) find(p string, why purpose, now time.Time) (*node, *memory, err
 	if name == "" {
 		return c.root, nil, nil
 	}
-	return c.lookup(dir, name, why, now)
+	n, m, err := c.lookup(dir, name, why, now)
+	if err == syscall.ENOENT && dir.removed && !c.plain { // its handle is stale: so the way to it is looked up again
+		if dir, name, err = c.parent(p, toPass, now); err == nil {
+			n, m, err = c.lookup(dir, name, why, now)
+		}
+	}
+	return n, m, err
 }
 
 // lookup returns what the client takes a name in dir for: by its memory where its mount believes that, else by the server.
@@ -81,14 +93,15 @@ func (c *Client) lookup(dir *node, name string, why purpose, now time.Time) (*no
 		return nil, nil, err
 	}
 	m := c.recall(dir, name)
-	if c.misses(m, now) {
+	if c.misses(m, why, now) {
 		return nil, nil, syscall.ENOENT
 	}
 	if why == toGlance && m != nil && now.Sub(m.at) < c.b.firstAge(fsys.KindDir) {
 		return m.n, m, nil
 	}
 	n := dir.get(name)
-	if c.hides(n) {
+	passing := why == toPass || why == toReach
+	if c.hides(n) && !(n.ending && passing) {
 		n = nil
 	}
 	if m != nil && m.n != nil && m.n != n {
@@ -99,7 +112,13 @@ func (c *Client) lookup(dir *node, name string, why purpose, now time.Time) (*no
 			return old, m, nil
 		}
 	}
-	if n == nil {
+	switch {
+	case passing && c.trusts(m, now): // the server is told a path, and not asked for each part of it
+		if n == nil {
+			return nil, nil, syscall.ENOENT
+		}
+		return n, m, nil
+	case n == nil:
 		c.lost(dir, name, now)
 		return nil, nil, syscall.ENOENT
 	}
@@ -110,21 +129,33 @@ func (c *Client) lookup(dir *node, name string, why purpose, now time.Time) (*no
 // false if m is no more.
 func (c *Client) outdated(dir *node, m *memory, why purpose, now time.Time) (old *node, keep bool) {
 	n := m.n
-	if !n.removed && !c.hides(n) { // it has another name
+	switch {
+	case !n.removed && !c.hides(n): // it has another name
 		if now.Sub(m.at) < c.b.PathAge && !(why == toOpen && n.kind == fsys.KindRegular) {
 			return n, true
 		}
-		return nil, true
-	}
-	if n.kind != fsys.KindRegular {
-		return nil, true
-	}
-	switch {
-	case why == toTouch && !c.b.LastTouchFails:
+	case n.kind == fsys.KindDir:
+		if n.removed && why == toReach && now.Sub(m.at) < c.b.PathAge {
+			return n, true
+		}
+	case why == toTouch && c.answersOnce(n):
 		c.forget(dir, m.name)
 		return n, false
-	case why == toStat && n.removed && now.Sub(n.removedAt) < c.b.GoneAge:
+	case why == toStat && n.removed && c.answersOnce(n) && now.Sub(n.removedAt) < c.b.GoneAge:
 		return n, true
 	}
 	return nil, true
+}
+
+// answersOnce reports whether the server still answers for a file that another host has removed.
+func (c *Client) answersOnce(n *node) bool {
+	if !n.removed { // it is pending
+		return c.b.LastAge == forever
+	}
+	return n.removedAt.Sub(n.made) < c.b.LastAge
+}
+
+// trusts reports whether a name is taken to be there by memory.
+func (c *Client) trusts(m *memory, now time.Time) bool {
+	return m != nil && m.n != nil && now.Sub(m.at) < c.b.ExistAge
 }
