@@ -24,6 +24,10 @@ type Config struct {
 	// Samba is added to the share's section of smb.conf, a line each, such as "kernel share modes = no".
 	Samba []string
 
+	// DirectoryDelegations leaves it to newer clients' own default that they ask for delegations of directories. The lab's do not
+	// otherwise, as docs/filesystems.md would have it.
+	DirectoryDelegations bool
+
 	// Kernel is the command line of another user-mode Linux, whose words have no blanks in them, and Modules the directory that has its
 	// modules in one that is called by its version. Both empty: those that KernelVariable says, or Debian's package has.
 	Kernel, Modules string

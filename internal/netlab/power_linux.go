@@ -37,7 +37,8 @@ func (h *Host) power() {
 		args = append(args, "ubd0="+h.own()+"/disk")
 	}
 	args = append(args, "netlab_role="+role, "netlab_name="+h.Name, fmt.Sprint("netlab_number=", h.number),
-		fmt.Sprintf("netlab_lease=%.0f", h.lab.cfg.Lease.Seconds()), "netlab_modules="+h.lab.cfg.Modules)
+		fmt.Sprintf("netlab_lease=%.0f", h.lab.cfg.Lease.Seconds()), "netlab_modules="+h.lab.cfg.Modules,
+		fmt.Sprint("netlab_directories=", h.lab.cfg.DirectoryDelegations))
 	// Its output is the console.
 	shell := append([]string{"sh", "-c", `exec "$@" >>"$0" 2>&1`, h.own() + "/console.log"}, args...)
 	kernel, err := wire.Start(h.lab.path(wire.Socket), "", wire.Request{Args: shell})

@@ -18,6 +18,8 @@ const (
 	numberVariable  = "netlab_number"  // the last part of its addresses
 	leaseVariable   = "netlab_lease"   // in seconds
 	modulesVariable = "netlab_modules" // the directory of the machine where the kernel's modules are
+
+	directoriesVariable = "netlab_directories" // "true": the client may ask for delegations of directories
 )
 
 // initHost is process 1 of a host. What went wrong, or that all went well, stands in a file of the lab's directory.

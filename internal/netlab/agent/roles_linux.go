@@ -17,7 +17,11 @@ func client() error {
 	); err != nil {
 		return err
 	}
-	return nil
+	const asks = "/sys/module/nfsv4/parameters/directory_delegations"
+	if _, err := os.Stat(asks); err != nil || os.Getenv(directoriesVariable) == "true" {
+		return nil // older ones never do
+	}
+	return os.WriteFile(asks, []byte("N"), 0)
 }
 
 // statd is for fcntl locks on NFS 3, at both ends.
