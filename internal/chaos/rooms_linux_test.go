@@ -35,12 +35,12 @@ func endure(events []Event, kind string, clients []string) []Event {
 	for _, e := range events {
 		server := e.Whom == ""
 		switch {
-		case e.Do == Date || e.Do == Loss:
+		case e.Do == Date:
 		case server && kind == "fuse" && e.Do == Power: // there is none
-		case e.Do == Mute || e.Do == Unsaid: // what is not said to one client is not said to any
-			do := Cut
-			if e.Do == Unsaid {
-				do = Unsaid
+		case server && e.Do != Power: // what is not said to one client is not said to any
+			do := Unsaid
+			if e.Do == Mute {
+				do = Cut
 			}
 			for _, client := range clients {
 				list = append(list, Event{e.At, do, client, e.For})
