@@ -5,6 +5,7 @@ package fsys
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"sync"
 	"unsafe"
@@ -19,11 +20,17 @@ func (d *dir) List() ([]Entry, error) {
 	if err := d.open("list", ""); err != nil {
 		return nil, err
 	}
+	if !d.asked {
+		if _, err := d.Traits(); err != nil {
+			return nil, pathError("list", d.path, errors.Unwrap(err))
+		}
+	}
 	fd := d.fd
-	if d.listed {
+	if d.listed || d.traits.DeletePending {
 		// A new description of the same directory: one that was listed before may show an SMB client's listing of then (seen on Linux
-		// 6.1), since this client looks at changes of its own only, and not after a look of its own either. The forced look makes an NFS
-		// client drop a listing that the server's has outgrown, as opening the directory by its path does.
+		// 6.1), since this client looks at changes of its own only, and not after a look of its own either. And on SMB a directory is open
+		// at the server from its first listing to its close. If a host goes off the network in between, and others remove the directory, its
+		// name is not to be had for as long as the server waits for that host: for more than two minutes (measured).
 		again, err := retryEINTR(func() (int, error) {
 			return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		})
@@ -32,6 +39,9 @@ func (d *dir) List() ([]Entry, error) {
 		}
 		defer unix.Close(again)
 		fd = again
+	}
+	if d.listed {
+		// The forced look makes an NFS client drop a listing that the server's has outgrown, as opening the directory by its path does.
 		if _, err := d.Info(); err != nil {
 			return nil, err
 		}
