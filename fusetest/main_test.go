@@ -26,6 +26,7 @@ var unavailable error
 
 func TestMain(m *testing.M) {
 	faultfs.Main()
+	loopbackMain()
 	unavailable = faultfs.Isolate()
 	secondMain()
 	feelPulse()
