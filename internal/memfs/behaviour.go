@@ -79,6 +79,25 @@ type Behaviour struct {
 	// cut off.) Measured: so on SMB.
 	NoPending bool
 
+	// DelegationAge is how long the server waits for a host that it cannot reach and that has a file of which another host wants more than a
+	// look: to touch it or to remove it. 0: 104 s. It has a file that it has opened for reading, if that was not made in the second before and not
+	// asked back in the half minute before, until it is asked back; whether a program there has it open still does not matter. See [Client.Waits].
+	// Measured: on NFSv4.2 a touch hung for 13 to 104 s, 27 s with leases of 20 s, and so did an unlink; a look did not. Not on NFSv3 and SMB.
+	DelegationAge time.Duration
+
+	// NoWriteDelegation has the server leave no file to the host that makes it. Otherwise it does, with its times, unless the file is made through its
+	// open directory, as the seam has it: see [fsys.Dir]. Touches then are by the host's clock, and are told to who looks; who looks waits for the
+	// host as who touches does. Measured: so on NFSv4.2 with Linux 7.2 on both sides, not with 6.1.
+	NoWriteDelegation bool
+
+	// NoDirDelegation has it leave no directory to the host that looks at it. Otherwise, what changes that waits for the host.
+	// Measured: so on NFSv4.2 with Linux 7.2 clients, unless they are told otherwise, as docs/filesystems.md would have it.
+	NoDirDelegation bool
+
+	// BreakAge is how long an unlink waits for a host that cannot be reached and has the file open; then the server closes it. 0: 1.4 s.
+	// Measured: 1.3 to 1.4 s on SMB; a touch does not wait.
+	BreakAge time.Duration
+
 	// ShowAge is how long a new file may show its creator's clock instead of the server's. 0: 3 s.
 	// Measured: on SMB others saw the creator's time (100 s ahead), 3 s later the server's: the mtime goes back.
 	ShowAge time.Duration
@@ -91,7 +110,8 @@ type Behaviour struct {
 // none is the plain behaviour, of a local file system.
 var none = Behaviour{
 	AttrAge: -1, ListAge: -1, MissingAge: -1, StatRenews: true, ChangeAsks: true, ExistAge: -1, OpenIsNode: true, PathAge: -1, GoneAge: -1,
-	LastAge: -1, LingerAge: -1, GoneIsENOENT: true, NoSilly: true, NoPending: true, ShowAge: -1, Grain: 1,
+	LastAge: -1, LingerAge: -1, GoneIsENOENT: true, NoSilly: true, NoPending: true,
+	DelegationAge: -1, NoWriteDelegation: true, NoDirDelegation: true, BreakAge: -1, ShowAge: -1, Grain: 1,
 }
 
 // NFSv3 is an NFSv3 mount with default options.
@@ -106,7 +126,14 @@ func NFSv3() Behaviour {
 func NFSv4() Behaviour {
 	b := none
 	b.AttrAge, b.AttrGrows, b.MissingAge, b.ChangeAsks, b.PathAge = 0, true, 0, false, 0
-	b.LastAge, b.GoneAge, b.GoneIsENOENT, b.NoSilly = time.Second, 0, false, false
+	b.LastAge, b.GoneAge, b.GoneIsENOENT, b.NoSilly, b.DelegationAge = time.Second, 0, false, false, 0
+	return b
+}
+
+// NFSv4New is an NFSv4.2 mount between newer kernels, whose clients do not ask for delegations of directories.
+func NFSv4New() Behaviour {
+	b := NFSv4()
+	b.NoWriteDelegation = false
 	return b
 }
 
@@ -114,7 +141,7 @@ func NFSv4() Behaviour {
 func SMB3() Behaviour {
 	b := none
 	b.AttrAge, b.MissingAge, b.StatRenews, b.ExistAge, b.OpenIsNode = time.Second, time.Second, false, 0, false
-	b.LastAge, b.LingerAge, b.NoPending, b.ShowAge = 0, 0, false, 0
+	b.LastAge, b.LingerAge, b.NoPending, b.BreakAge, b.ShowAge = 0, 0, false, 0, 0
 	b.Grain = 100 * time.Nanosecond
 	return b
 }
@@ -126,7 +153,7 @@ func (b Behaviour) settled() Behaviour {
 	for age, longest := range map[*time.Duration]time.Duration{
 		&b.AttrAge: time.Minute, &b.ListAge: 75 * time.Second, &b.MissingAge: 30 * time.Second, &b.ExistAge: time.Second,
 		&b.PathAge: 30 * time.Second, &b.GoneAge: 3 * time.Second, &b.LastAge: forever, &b.LingerAge: time.Second,
-		&b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
+		&b.DelegationAge: 104 * time.Second, &b.BreakAge: 1400 * time.Millisecond, &b.ShowAge: 3 * time.Second, &b.Grain: time.Second,
 	} {
 		if *age == 0 {
 			*age = longest

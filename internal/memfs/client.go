@@ -37,7 +37,7 @@ func (c *Client) Mkdir(p string, mode fs.FileMode) error {
 	return about("mkdir", p, c.makeAt(p, fsys.KindDir, nil, mode))
 }
 
-// Create is [fsys.FS.Create].
+// Create is [fsys.FS.Create]. By it, and not by that of an open directory, a file may be left to the host with its times.
 func (c *Client) Create(p string, data []byte, mode fs.FileMode) error {
 	return about("create", p, c.makeAt(p, fsys.KindRegular, data, mode))
 }
@@ -53,7 +53,10 @@ func (c *Client) makeAt(p string, kind fsys.Kind, data []byte, mode fs.FileMode)
 	if name == "" {
 		return syscall.EEXIST
 	}
-	return c.make(dir, name, p, kind, data, mode, now)
+	if err = c.make(dir, name, p, kind, data, mode, now); err == nil && kind == fsys.KindRegular {
+		c.delegateWrite(dir.get(name))
+	}
+	return err
 }
 
 // Rmdir is [fsys.FS.Rmdir].
@@ -127,14 +130,22 @@ func (c *Client) Stat(p string) (fsys.Info, error) {
 }
 
 // Touch is [fsys.FS.Touch].
-func (c *Client) Touch(p string) error { return about("touch", p, c.setMtime(p, nil)) }
+func (c *Client) Touch(p string) error { return c.TouchDated(p, c.Date()) }
+
+// TouchDated is Touch as it was sent when it was that date here: where beats carry the host's clock it is what they carry, however late they come.
+func (c *Client) TouchDated(p string, date time.Time) error {
+	return about("touch", p, c.setMtime(p, nil, date))
+}
+
+// Date is the host's date now.
+func (c *Client) Date() time.Time { return c.own(clock()) }
 
 // SetMtime is [fsys.FS.SetMtime].
 func (c *Client) SetMtime(p string, t time.Time) error {
-	return about("setmtime", p, c.setMtime(p, &t))
+	return about("setmtime", p, c.setMtime(p, &t, time.Time{}))
 }
 
-func (c *Client) setMtime(p string, t *time.Time) error {
+func (c *Client) setMtime(p string, t *time.Time, date time.Time) error {
 	c.enter()
 	defer c.mu.Unlock()
 	now := clock()
@@ -145,10 +156,16 @@ func (c *Client) setMtime(p string, t *time.Time) error {
 	if err != nil {
 		return err
 	}
-	if t != nil {
+	c.takeBack(n, false, now)
+	switch d := c.mine(n); {
+	case d != nil && t != nil:
+		d.mtime = t.Round(0)
+	case d != nil: // nobody hears of it before they ask, and it is by this host's clock
+		d.mtime = date
+	case t != nil:
 		n.mtime = t.Round(0).Truncate(c.b.Grain)
-	} else {
-		n.mtime = c.beat(now)
+	default:
+		n.mtime = c.beat(now, date)
 	}
 	n.shown = nil
 	if m != nil {

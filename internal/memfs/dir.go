@@ -43,6 +43,7 @@ func (d *dir) List() ([]fsys.Entry, error) {
 	if err != nil {
 		return nil, d.about("list", "", err)
 	}
+	d.c.delegateDir(n)
 	if d.c.b.ListAge <= 0 {
 		if !d.c.plain {
 			d.c.renewed(n)
@@ -109,12 +110,17 @@ func (d *dir) read(name string, limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, _, err := d.c.lookup(dir, name, toOpen, d.c.moment())
+	now := d.c.moment()
+	n, _, err := d.c.lookup(dir, name, toOpen, now)
 	switch {
 	case err != nil:
 		return nil, err
 	case n.kind != fsys.KindRegular:
 		return nil, fsys.ErrNotRegular
+	}
+	d.c.delegateRead(n, now)
+	if d.c.b.LingerAge > 0 {
+		d.c.keepOpen(n, "", now)
 	}
 	if len(n.data) > limit {
 		return slices.Clone(n.data[:max(limit, 0)]), fsys.ErrTooLong

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// keepOpen lets the host that has just made a file have it open for a while. The caller holds mu.
+// keepOpen lets the host that has just made a file, or read it, have it open for a while. The caller holds mu.
 func (c *Client) keepOpen(n *node, path string, now time.Time) {
 	f := &OpenFile{c: c, n: n, path: path, until: now.Add(c.b.LingerAge)}
 	n.opened = append(n.opened, f)

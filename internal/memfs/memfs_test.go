@@ -20,8 +20,10 @@ var (
 	nfs3  = mount{"nfs3", (*memfs.Server).NFS3}
 	nfs4  = mount{"nfs4", (*memfs.Server).NFS4}
 	smb   = mount{"smb", (*memfs.Server).SMB}
-	zero  = mount{"zero", func(s *memfs.Server, host string) *memfs.Client {
-		return s.Attach(host, "zero", fsys.Traits{Type: "worst", Beats: fsys.ClockFS, Dev: 9, NameMax: 255}, memfs.Behaviour{})
+	new4  = mount{"nfs4new", (*memfs.Server).NFS4New}
+	// The worst, but for times that are a host's own affair: see TestTimesDelegated.
+	zero = mount{"zero", func(s *memfs.Server, host string) *memfs.Client {
+		return s.Attach(host, "zero", fsys.Traits{Type: "worst", Beats: fsys.ClockFS, Dev: 9, NameMax: 255}, memfs.Behaviour{NoWriteDelegation: true})
 	}}
 	all = []mount{local, nfs3, nfs4, smb, zero}
 )

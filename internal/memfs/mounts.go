@@ -41,6 +41,11 @@ func (s *Server) NFS4(host string) *Client {
 	return s.Attach(host, "nfs4", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 4, NameMax: nameMax, KeepsNames: true}, NFSv4())
 }
 
+// NFS4New returns the host's NFSv4.2 mount between newer kernels: the same at each call.
+func (s *Server) NFS4New(host string) *Client {
+	return s.Attach(host, "nfs4new", fsys.Traits{Type: "nfs", Beats: fsys.ClockFS, Dev: 6, NameMax: nameMax, KeepsNames: true}, NFSv4New())
+}
+
 // SMB returns the host's SMB 3.1.1 mount: the same at each call.
 func (s *Server) SMB(host string) *Client {
 	return s.Attach(host, "smb",
@@ -63,9 +68,9 @@ func (s *Server) Attach(host, name string, kind fsys.Traits, b Behaviour) *Clien
 }
 
 // beat is the time that Touch sets.
-func (c *Client) beat(now time.Time) time.Time {
+func (c *Client) beat(now, date time.Time) time.Time {
 	if c.Kind.Beats == fsys.ClockClient {
-		return c.own(now)
+		return date
 	}
 	return c.stamp(now)
 }

@@ -30,6 +30,9 @@ type node struct {
 	hiding    *hiding
 	shown     *shown
 	ending    bool // it is a directory, and its removal is pending
+
+	delegated  []*delegation
+	recalledAt time.Time // when a delegation of it was last given back
 }
 
 // shown is a creator's own time, which is seen for a while instead of the server's.

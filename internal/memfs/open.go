@@ -13,7 +13,8 @@ type OpenFile struct {
 	n      *node
 	path   string
 	closed bool
-	until  time.Time // when a host closes by itself what it has just made; zero: somebody opened it
+	until  time.Time // when a host closes by itself what it has just made, or read; zero: somebody has it open
+	broken time.Time // when the server first asked for it, in vain
 }
 
 // hiding says where an open file is that was unlinked.
@@ -31,6 +32,7 @@ func (c *Client) Open(p string) (*OpenFile, error) {
 	if err != nil {
 		return nil, about("open", p, err)
 	}
+	c.delegateRead(n, clock())
 	f := &OpenFile{c: c, n: n, path: p}
 	n.opened = append(n.opened, f)
 	n.handles++

@@ -52,6 +52,9 @@ func (c *Client) rename(from, to string, over bool) error {
 	if err := c.makeRoom(n, other, as, over, now); err != nil || other.get(as) == n {
 		return err
 	}
+	for _, changed := range []*node{dir, other, n} {
+		c.takeBack(changed, false, now)
+	}
 	dir.set(name, nil)
 	other.set(as, n)
 	n.movedBy = c

@@ -46,12 +46,16 @@ func (c *Client) glance(dir *node, name string, now time.Time) (fsys.Info, error
 
 // see is what the server says of n; m, if there is one, remembers it.
 func (c *Client) see(n *node, m *memory, now time.Time) fsys.Info {
+	c.takeBack(n, true, now)
 	info := c.info(n)
 	if m != nil {
 		m.fetch(info, now, &c.b)
 	}
-	if !c.plain && n.kind == fsys.KindDir && c.b.StatRenews {
-		c.renewed(n)
+	if !c.plain && n.kind == fsys.KindDir {
+		c.delegateDir(n)
+		if c.b.StatRenews {
+			c.renewed(n)
+		}
 	}
 	return info
 }
@@ -64,6 +68,9 @@ func (c *Client) info(n *node) fsys.Info {
 	}
 	if n.shown != nil && c.b.ShowAge > 0 && clock().Before(n.shown.until) {
 		info.Mtime = n.shown.mtime
+	}
+	if d := c.mine(n); d != nil && !d.mtime.IsZero() {
+		info.Mtime = d.mtime
 	}
 	info.Mtime = info.Mtime.Truncate(c.b.Grain)
 	return info

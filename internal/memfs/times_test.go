@@ -45,6 +45,23 @@ func TestTouchClock(t *testing.T) {
 	})
 }
 
+// The client's time is that of the call, however late it comes to the server (measured: a touch hung for 14 s, and then succeeded).
+func TestTouchThatHung(t *testing.T) {
+	clients := map[string]bool{"smb": true}
+	play(t, []mount{local, nfs3, nfs4, smb}, func(s *scene) {
+		server, _ := s.skewed()
+		s.file(s.a, "/x")
+		sent := s.a.Date()
+		time.Sleep(14 * second)
+		s.must(s.a.TouchDated("/x", sent))
+		want := server()
+		if by(s, clients) {
+			want = sent
+		}
+		s.mtime("b's view", s.stat(s.b, "/x"), want)
+	})
+}
+
 // Measured: mkdir and create give the server's time; but on SMB others may see the creator's for a moment, and 3 s later the
 // server's: the mtime goes back.
 func TestCreateClock(t *testing.T) {
