@@ -66,6 +66,7 @@ func TestProcContextEndsTheWait(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
 	cfg := proctest.Quick(filepath.Join(dir, "lock"))
+	cfg.Stale = 20 * time.Second // longer than both waits
 	cfg.Forge(t, 0)
 	why := errors.New("the user has lost patience")
 	ctx, cancel := context.WithCancelCause(context.Background())
