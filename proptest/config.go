@@ -14,10 +14,11 @@ const (
 	NFS3 Mount = iota
 	NFS4
 	SMB
-	Local // one kernel makes every change: ext4, tmpfs, a bind mount into containers
+	Local   // one kernel makes every change: ext4, tmpfs, a bind mount into containers
+	NFS4New // NFS4 between newer kernels, which leave a file with its times to the host that makes it
 )
 
-var mountNames = []string{"nfs3", "nfs4", "smb", "local"}
+var mountNames = []string{"nfs3", "nfs4", "smb", "local", "nfs4new"}
 
 func (m Mount) String() string { return mountNames[m] }
 

@@ -21,7 +21,7 @@ func (w *World) doRun(a Action) error {
 func (w *World) doStep(a Action) error {
 	w.gather()
 	for _, c := range w.ready {
-		if c.p.name == a.On && w.free(c) {
+		if c.p.name == a.On && w.free(c) && w.recalls(c) == 0 {
 			w.settle(c)
 			return nil
 		}
@@ -191,7 +191,9 @@ func (w *World) suspend(h *Host, a Action) error {
 			slept = append(slept, p)
 		}
 	}
+	h.asleep = true
 	w.run(a.For, nil)
+	h.asleep = false
 	for _, p := range slept {
 		w.cont(p, a.For)
 	}
@@ -206,7 +208,7 @@ func (w *World) reboot(h *Host, _ Action) error {
 	}
 	h.cut = false
 	w.boot(h)
-	if w.Config.Mount == SMB { // the server sees that its client is gone, and closes its files
+	if h.kind == SMB { // the server sees that its client is gone, and closes its files
 		return w.closeFiles(h, Action{})
 	}
 	return nil

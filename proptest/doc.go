@@ -13,16 +13,16 @@
 //
 // A script is a line for each action; what follows a # is a comment. The first line is the world:
 //
-//	world nfs3|nfs4|smb|local [fine] [latency=20ms]
+//	world nfs3|nfs4|nfs4new|smb|local [fine] [latency=20ms]
 //
 // fine makes mtimes exact, latency is how long a call takes, see [Config]. Then come hosts and processes. All processes
 // want one and the same lock. Times are Go's: 300ms, 1m, -1h.
 //
-//	host NAME [wall=1h] [drift=200] [like=OTHER]
+//	host NAME [wall=1h] [drift=200] [like=OTHER] [mount=smb]
 //	start NAME HOST [h=1s] [stale=30s] [mode=770]
 //
 // wall is how far the host's date is ahead, drift how fast its clocks run, in parts per million; like makes it a clone,
-// with the other's boot id. h and stale are Heartbeat and Stale of package dirlock, mode the lock directory's in octal.
+// with the other's boot id; mount is how this one mounts what is shared, if not as the world says: local is the server itself. h and stale are Heartbeat and Stale of package dirlock, mode the lock directory's in octal.
 // More of start, all about what the kernel shows: ns=NAME (the pid namespace of a container), pid=N, uid=N,
 // proc=host|none|hidden (whose /proc it sees: the host's, none, one without other users), deny=CALL (a system call that is
 // refused), group=1 (a process group works under its locks).
@@ -55,7 +55,7 @@
 //	land                      late calls have their effect
 //
 // A fault waits for a call: after so many (SKIP) like it have passed, it happens to one, or to N in a row. CALL is any, or
-// one of mkdir, rmdir, opendir, list, info, stat, create, read, touch, setmtime, unlink, chmod, if need be with what it is
+// one of mkdir, rmdir, opendir, list, info, stat, statfs, create, read, touch, setmtime, unlink, chmod, if need be with what it is
 // about: unlink:own and unlink:other (one's own stamp, somebody else's), rmdir:lock (the directory), create:vacant (the
 // marker), touch:probe (the probe of the server's clock). before and after are meant of the call's effect. WHAT is
 //
@@ -74,10 +74,11 @@
 //	shift H D                 its date jumps
 //	clock D                   the server's date jumps
 //	hang, answer              the server answers nobody (local mounts do not mind), and does again
-//	open H, close H           a backup on H has the first stamp open, and closes it
+//	grace                     the server was rebooted: on NFS 4 nothing is made, opened or removed before answer
+//	open H [dir], close H     a backup on H has the first stamp open, or the lock directory, and closes it
 //	forge P corrupt|version   a stamp of no known format, or of a later version in the name of P
 //	junk file|dir|dropping|residue|stamplike   something foreign in the lock directory
-//	script mkdir|rmdir|touch|unlock|file|rm    what is done by hand at the lock's path; unlock removes the stamps
+//	script mkdir|rmdir|touch|unlock|move|file|rm   what is done by hand at the lock's path; unlock removes the stamps, move moves the directory away
 //	finish [H]                all that is wrong ends; all who wait, and a newcomer (on H, or on a host of its own), must get
 //	                          the lock in time, and nothing may be left
 //

@@ -15,6 +15,7 @@ import (
 // A profile says what a property draws: which worlds, and how often which action.
 type profile struct {
 	mounts   []Mount
+	mixed    bool           // hosts may mount what is shared in different ways, and one be the server itself
 	hosts    int            // 1 to 3: at most
 	procs    int            // 2 to 5: at most
 	weights  map[string]int // of verbs
@@ -53,6 +54,13 @@ func newDrawer(t *rapid.T, p profile) *drawer {
 		}
 		if p.kernels && i == 1 && rapid.Bool().Draw(t, "clone") {
 			a.Opt = append(a.Opt, "like=h0")
+		}
+		if p.mixed && rapid.IntRange(0, 5).Draw(t, "other mount") == 0 {
+			kinds := []Mount{NFS3, NFS4, SMB, NFS4New}
+			if i == 0 {
+				kinds = append(kinds, Local, Local)
+			}
+			a.Opt = append(a.Opt, "mount="+rapid.SampledFrom(kinds).Draw(t, "kind").String())
 		}
 		if drift := rapid.SampledFrom([]int{0, 200, -200}).Draw(t, "drift"); drift != 0 {
 			a.Opt = append(a.Opt, fmt.Sprintf("drift=%d", drift))
@@ -168,6 +176,10 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 		if rapid.Bool().Draw(t, "zombie") {
 			a.Opt = []string{"zombie"}
 		}
+	case "open":
+		if rapid.Bool().Draw(t, "dir") {
+			a.Opt = []string{"dir"}
+		}
 	case "junk":
 		a.Opt = []string{rapid.SampledFrom([]string{"file", "dir", "dropping", "residue", "stamplike"}).Draw(t, "junk")}
 	case "forge":
@@ -179,7 +191,7 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 			a.Opt = []string{"zombies"}
 		}
 	case "script":
-		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch", "file", "rm", "rm", "unlock"}).Draw(t, "command")}
+		a.Opt = []string{rapid.SampledFrom([]string{"mkdir", "mkdir", "rmdir", "touch", "file", "rm", "rm", "unlock", "move"}).Draw(t, "command")}
 	}
 	return a, true
 }
@@ -217,7 +229,7 @@ func (d *drawer) proc(t *rapid.T, verb string) (*Proc, bool) {
 }
 
 var faultOps = []string{"mkdir:lock", "create:own", "list:lock", "unlink:own", "unlink:other", "rmdir:lock", "stat:own", "stat:other", "touch:own", "opendir:lock",
-	"info:lock", "stat", "touch:probe", "create:vacant", "chmod", ""}
+	"info:lock", "stat", "touch:probe", "create:vacant", "chmod", "statfs", ""}
 
 func (d *drawer) fault(t *rapid.T, a *Action) {
 	a.Op = rapid.SampledFrom(faultOps).Draw(t, "op")
@@ -232,7 +244,7 @@ func (d *drawer) fault(t *rapid.T, a *Action) {
 	switch a.What {
 	case "fail":
 		a.When = Before
-		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.EACCES, errStale, syscall.ENOSPC, syscall.EINTR, syscall.ETIMEDOUT, syscall.EMFILE, errBusy}).Draw(t, "errno")
+		a.Err = rapid.SampledFrom([]syscall.Errno{syscall.EIO, syscall.EACCES, errStale, syscall.ENOSPC, syscall.EINTR, syscall.ETIMEDOUT, syscall.EMFILE, errBusy, syscall.EAGAIN}).Draw(t, "errno")
 		if times := rapid.SampledFrom([]string{"", "", "x3", "x20"}).Draw(t, "times"); times != "" {
 			a.Opt = []string{times}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
+	"github.com/aac6cccc/mkdirlock/internal/memfs"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
@@ -100,6 +101,14 @@ func (j *judge) intrusion(c *call) {
 	j.script = time.Time{}
 }
 
+// delayed judges that a call waits for a host that cannot be reached.
+func (j *judge) delayed(c *call, host *memfs.Client) {
+	name := path.Base(c.path)
+	if r := j.stamps[name]; r != nil && r.owner == c.p && slices.Contains(j.readers[name], host) {
+		j.fail(8, "%s waits for a host that cannot be reached, and where somebody has opened the stamp: %s", c.p.name, c)
+	}
+}
+
 // slack is by how much an mtime may seem older than it is.
 func (w *World) slack() time.Duration { return w.Config.tick() + time.Millisecond }
 
@@ -126,7 +135,15 @@ func (j *judge) after(c *call) {
 			j.fail(3, "%s uses a uuid again: %s", c.p.name, name)
 		case made && err == nil:
 			j.intrusion(c)
-			j.stamps[name] = &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
+			r := &stampRecord{owner: c.p, s: s, beat: time.Now(), there: true}
+			if _, there := j.w.server.Lookup(c.path); !there { // in a directory that was moved away
+				r.there, r.vandal, r.removed = false, true, time.Now()
+			}
+			j.stamps[name] = r
+		}
+	case "read":
+		if c.answer == nil {
+			j.readers[name] = append(j.readers[name], c.p.host.mount)
 		}
 	case "touch", "setmtime":
 		if r := j.stamps[name]; r != nil && c.answer == nil {
@@ -134,7 +151,7 @@ func (j *judge) after(c *call) {
 			r.beat, r.stepped = time.Now(), false
 		}
 	case "unlink":
-		if r := j.stamps[name]; r != nil && c.answer == nil {
+		if r := j.stamps[name]; r != nil && c.answer == nil && (r.there || !r.vandal) {
 			r.there, r.removed = false, time.Now()
 			if r.owner != c.p {
 				r.thief = c.p

@@ -12,7 +12,7 @@ import (
 var errnos = map[string]syscall.Errno{
 	"EIO": syscall.EIO, "EACCES": syscall.EACCES, "ENOENT": syscall.ENOENT, "EEXIST": syscall.EEXIST, "ENOSPC": syscall.ENOSPC,
 	"EINTR": syscall.EINTR, "ETIMEDOUT": syscall.ETIMEDOUT, "EMFILE": syscall.EMFILE, "EROFS": syscall.EROFS,
-	"ESTALE": errStale, "EBUSY": errBusy, "EDQUOT": errQuota,
+	"EAGAIN": syscall.EAGAIN, "ESTALE": errStale, "EBUSY": errBusy, "EDQUOT": errQuota,
 }
 
 func errnoName(e syscall.Errno) string {
@@ -41,7 +41,7 @@ var faultKinds = map[string]struct {
 
 // faultCalls are the calls that a fault can wait for, and faultThings what they may be about.
 var (
-	faultCalls  = []string{"mkdir", "rmdir", "opendir", "list", "info", "stat", "create", "read", "touch", "setmtime", "unlink", "chmod"}
+	faultCalls  = []string{"mkdir", "rmdir", "opendir", "list", "info", "stat", "create", "read", "touch", "setmtime", "unlink", "chmod", "statfs"}
 	faultThings = []string{"own", "other", "lock", "vacant", "probe"}
 )
 

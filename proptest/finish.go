@@ -62,14 +62,17 @@ func (w *World) Finish(on string) error {
 	return w.Failure()
 }
 
-// notice is how long it takes until one whose stamp is gone knows it: two beats, and on NFSv3 and SMB, which answer one more
-// after a removal, three.
+// notice is how long it takes until one whose stamp is gone knows it: two beats; three where the server answers one more after
+// a removal; and on SMB, where the host has a stamp open for a second after it made it, a second more.
 func (w *World) notice(p *Proc) time.Duration {
-	beats := time.Duration(2)
-	if w.Config.Mount == NFS3 || w.Config.Mount == SMB {
-		beats = 3
+	beats, open := time.Duration(3), time.Duration(0)
+	switch p.host.kind {
+	case Local:
+		beats = 2
+	case SMB:
+		open = time.Second
 	}
-	return beats*p.mutex.Heartbeat + 10*w.Config.Latency + 50*time.Millisecond
+	return open + beats*p.mutex.Heartbeat + 10*w.Config.Latency + 50*time.Millisecond
 }
 
 // unnoticed reports whether an outsider took somebody's lock away so recently that this need not have been noticed.
@@ -79,7 +82,7 @@ func (w *World) unnoticed(a *actor, r *stampRecord) bool {
 
 // calm takes back all that stands in anybody's way.
 func (w *World) calm() {
-	w.hung = false
+	w.hung, w.grace = false, false
 	for _, h := range w.hosts {
 		h.cut = false
 		_ = w.closeFiles(h, Action{})

@@ -96,7 +96,8 @@ func (g gate) Stat(at string) (fsys.Info, error) {
 }
 
 func (g gate) Touch(at string) error {
-	return g.p.send("touch", at, func() error { return g.inner.Touch(at) })
+	date := g.inner.Date()
+	return g.p.send("touch", at, func() error { return g.inner.TouchDated(at, date) })
 }
 
 func (g gate) SetMtime(at string, t time.Time) error {
@@ -107,7 +108,9 @@ func (g gate) Create(at string, data []byte, mode fs.FileMode) error {
 	return g.p.send("create", at, func() error { return g.inner.Create(at, data, mode) })
 }
 
-func (g gate) Traits(at string) (fsys.Traits, error) { return g.inner.Traits(at) }
+func (g gate) Traits(at string) (fsys.Traits, error) {
+	return g.p.traits(at, func() (fsys.Traits, error) { return g.inner.Traits(at) })
+}
 
 func (g gate) Clock(aux string, t fsys.Traits) (time.Time, error) {
 	if t.Local {
@@ -168,6 +171,6 @@ func (d gateDir) Grant(mode fs.FileMode) error {
 
 func (d gateDir) Info() (fsys.Info, error) { return send(d.p, "info", d.path, d.inner.Info) }
 
-func (d gateDir) Traits() (fsys.Traits, error) { return d.inner.Traits() }
+func (d gateDir) Traits() (fsys.Traits, error) { return d.p.traits(d.path, d.inner.Traits) }
 
 func (d gateDir) Close() error { return d.inner.Close() }

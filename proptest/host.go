@@ -20,6 +20,7 @@ import (
 type Host struct {
 	w     *World
 	name  string
+	kind  Mount
 	mount *memfs.Client
 	boots int    // how often it was started
 	like  string // the host that it is a clone of, with that one's boot id; "": none
@@ -29,10 +30,11 @@ type Host struct {
 	ticks   uint64                          // how far the machine's clock has come
 	spaces  map[string]*simkernel.Namespace // of containers
 
-	wall  time.Duration // how far its clock is ahead of the true time
-	drift int64         // ppm
-	cut   bool          // off the network
-	open  []*memfs.OpenFile
+	wall   time.Duration // how far its clock is ahead of the true time
+	drift  int64         // ppm
+	cut    bool          // off the network
+	asleep bool          // suspended
+	open   []*memfs.OpenFile
 }
 
 // A Proc is one process.
@@ -59,6 +61,7 @@ type Proc struct {
 	told     []*Proc // of whose end the kernel told it
 	listened int     // how often it asked to be told of one
 
+	mounted bool // it has asked what kind of mount it has; guarded by w.mu
 	dead    bool // guarded by w.mu: calls ask for it
 	stopped bool
 	plans   []*plan

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/internal/memfs"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
@@ -18,6 +19,7 @@ var promises = []string{
 	5: "when faults stop somebody gets the lock in time, and what was abandoned is repaired",
 	6: "no verdict depends on a client's date",
 	7: "what is not ours is neither removed nor changed",
+	8: "no heartbeat and no release waits for the host of somebody who only looks, or waits",
 }
 
 // A Broken promise ends a run.
@@ -61,9 +63,10 @@ type judge struct {
 	w       *World
 	stamps  map[string]*stampRecord
 	holders []*actor
-	maker   *Proc             // who made the lock directory last
-	script  time.Time         // when a script made it that knows mkdir only, or last touched it; zero: it did not
-	foreign map[string]string // what others put there, and what it was
+	readers map[string][]*memfs.Client // by stamps, who has opened them
+	maker   *Proc                      // who made the lock directory last
+	script  time.Time                  // when a script made it that knows mkdir only, or last touched it; zero: it did not
+	foreign map[string]string          // what others put there, and what it was
 	verdict *Broken
 }
 

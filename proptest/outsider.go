@@ -43,7 +43,7 @@ func (w *World) junk(a Action) error {
 }
 
 // byHand is what a shell script does that knows mkdir only: "script mkdir", "script rmdir", "script touch"; or takes the lock from
-// its holder, "script unlock"; or
+// its holder, "script unlock"; or moves it away with what is in it, "script move"; or
 // somebody who puts a file in its place and takes it away again: "script file", "script rm".
 func (w *World) byHand(a Action) error {
 	if len(a.Opt) != 1 {
@@ -72,6 +72,8 @@ func (w *World) byHand(a Action) error {
 				w.judge.maker = nil // nobody has to answer for the directory that stays
 			}
 		}
+	case "move": // mv
+		w.moveAway()
 	case "file": // in the place of the lock
 		if w.admin.Create(lockPath, []byte("precious"), 0o644) == nil {
 			w.judge.foreign[lockPath] = w.describe(lockPath)
@@ -87,8 +89,35 @@ func (w *World) byHand(a Action) error {
 	return nil
 }
 
-// openFile opens the first stamp, as a backup does that runs on a host; closeFile closes what is open there.
-func (w *World) openFile(h *Host, _ Action) error {
+// moveAway gives the lock directory another name. Those whose stamps are in it have lost the lock; what else is in it is where it went.
+func (w *World) moveAway() {
+	w.junked++
+	to := fmt.Sprintf("/moved-%d", w.junked)
+	names := w.server.Names(lockPath)
+	if w.judge.foreign[lockPath] != "" || w.admin.Rename(lockPath, to) != nil {
+		return
+	}
+	w.judge.script, w.judge.maker = time.Time{}, nil
+	for _, name := range names {
+		if r := w.judge.stamps[name]; r != nil {
+			r.there, r.vandal, r.removed = false, true, time.Now()
+		}
+		if was := w.judge.foreign[lockPath+"/"+name]; was != "" {
+			delete(w.judge.foreign, lockPath+"/"+name)
+			w.judge.foreign[to+"/"+name] = was
+		}
+	}
+}
+
+// openFile opens the first stamp, as a backup does that runs on a host, or lists the directory and keeps it open: "open NAME dir"; closeFile
+// closes what is open there.
+func (w *World) openFile(h *Host, a Action) error {
+	if len(a.Opt) > 0 && a.Opt[0] == "dir" {
+		if f, err := h.mount.Open(lockPath); err == nil {
+			h.open = append(h.open, f)
+		}
+		return nil
+	}
 	for _, name := range w.server.Names(lockPath) {
 		if !strings.HasPrefix(name, stamp.Prefix) {
 			continue

@@ -33,17 +33,19 @@ var profiles = map[string]profile{
 	// Several hosts: cut off, stopped, suspended, slow; replies that get lost. The lease ends before the thief comes.
 	"Hosts": {
 		mounts:   []Mount{NFS3, NFS4, SMB},
+		mixed:    true,
 		hosts:    3,
 		procs:    4,
 		settings: brisk,
 		faults:   []string{"stop", "kill", "hold", "fail", "replay", "unheard", "late"},
 		weights: map[string]int{"acquire": 6, "run": 10, "step": 2, "fault": 5, "release": 3, "kill": 1, "stop": 2, "cont": 2, "let": 2,
-			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "answer": 2, "plot": 6, "extra": 1, "again": 1},
+			"pass": 1, "start": 1, "check": 2, "cancel": 1, "land": 1, "suspend": 2, "cut": 3, "heal": 3, "reboot": 1, "hang": 1, "grace": 1, "answer": 2, "open": 1, "close": 1, "plot": 6, "extra": 1, "again": 1},
 	},
 
 	// Clocks of all kinds: dates that jump on any host, the server's too, drift, suspend.
 	"Clocks": {
-		mounts:   []Mount{NFS3, NFS4, SMB},
+		mounts:   []Mount{NFS3, NFS4, SMB, NFS4New},
+		mixed:    true,
 		hosts:    3,
 		procs:    4,
 		settings: brisk,
@@ -55,6 +57,7 @@ var profiles = map[string]profile{
 	// What others put into the lock directory, and those who take the lock by mkdir alone.
 	"Strangers": {
 		mounts:   []Mount{Local, NFS3, NFS4, SMB},
+		mixed:    true,
 		hosts:    2,
 		procs:    4,
 		settings: brisk,

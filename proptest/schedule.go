@@ -57,7 +57,19 @@ func compareCalls(a, b *call) int {
 
 // free reports whether a call may go on.
 func (w *World) free(c *call) bool {
-	return !c.held && !c.p.stopped && !c.p.host.cut && !(w.hung && w.Config.Mount != Local)
+	return !c.held && !c.p.stopped && !c.p.host.cut && !(w.hung && c.p.host.kind != Local) && !(w.grace && c.waitsForGrace())
+}
+
+// waitsForGrace reports whether an NFS 4 server puts a call off while it waits for its clients to come back after it was rebooted.
+func (c *call) waitsForGrace() bool {
+	if c.p.host.kind != NFS4 && c.p.host.kind != NFS4New || c.acted {
+		return false
+	}
+	switch c.op {
+	case "create", "unlink", "rmdir", "rename", "read":
+		return true
+	}
+	return false
 }
 
 // next returns the first call that may go on and has been under way for long enough, of the given process if one of its is
@@ -72,12 +84,17 @@ func (w *World) next(first *Proc, most time.Duration) (*call, time.Duration) {
 			most = min(most, left)
 			continue
 		}
+		if found != nil && c.p != first {
+			continue
+		}
+		if left := w.recalls(c); left > 0 {
+			most = min(most, left)
+			continue
+		}
 		if c.p == first {
 			return c, 0
 		}
-		if found == nil {
-			found = c
-		}
+		found = c
 	}
 	return found, most
 }

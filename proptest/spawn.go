@@ -14,13 +14,20 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/world"
 )
 
-// doHost adds a host: "host NAME [wall=2h] [drift=200] [like=OTHER]".
+// doHost adds a host: "host NAME [wall=2h] [drift=200] [like=OTHER] [mount=smb]".
 func (w *World) doHost(a Action) error {
 	if w.host(a.On) != nil {
 		return fmt.Errorf("there is one already")
 	}
 	o := options(a.Opt)
-	h := &Host{w: w, name: a.On, like: o["like"]}
+	h := &Host{w: w, name: a.On, like: o["like"], kind: w.Config.Mount}
+	if s := o["mount"]; s != "" {
+		kind, ok := parseMount(s)
+		if !ok {
+			return fmt.Errorf("what is %q?", s)
+		}
+		h.kind = kind
+	}
 	if s := o["wall"]; s != "" {
 		d, err := time.ParseDuration(s)
 		if err != nil {

@@ -53,7 +53,8 @@ func init() {
 		"script":  {do: (*World).byHand},
 		"finish":  {do: func(w *World, a Action) error { return w.Finish(strings.Join(a.Opt, "")) }},
 		"hang":    {trouble: true, do: func(w *World, _ Action) error { w.hung = true; return nil }},
-		"answer":  {do: func(w *World, _ Action) error { w.hung = false; return nil }},
+		"grace":   {trouble: true, do: func(w *World, _ Action) error { w.grace = true; return nil }},
+		"answer":  {do: func(w *World, _ Action) error { w.hung, w.grace = false, false; return nil }},
 		"clock":   {dur: true, do: func(w *World, a Action) error { w.stepClock(a.For); return nil }},
 	}
 }

@@ -19,6 +19,7 @@ type World struct {
 	hosts    []*Host
 	procs    []*Proc // all that ever were, in the order of their start
 	hung     bool    // the server does not answer
+	grace    bool    // it was rebooted, and an NFS 4 server waits for its clients
 	ready    []*call // sent and not answered, in an order that does not depend on the Go scheduler
 	late     []*call // those that had been answered before they have their effect
 	stalls   int     // calls answered since time last moved
@@ -55,6 +56,7 @@ func New(c Config) *World {
 	w.trace.began = time.Now()
 	w.judge.w = w
 	w.judge.stamps, w.judge.foreign = map[string]*stampRecord{}, map[string]string{}
+	w.judge.readers = map[string][]*memfs.Client{}
 	return w
 }
 
