@@ -77,6 +77,7 @@ func (p *process) settle(path string) error {
 			switch {
 			case missing(lerr): // somebody else removed it meanwhile
 				return nil
+			case lerr != nil && fsys.Is(lerr, fsys.Access) && !late && p.deletePending(path): // a marker that another has just removed
 			case lerr != nil && (late || definite(lerr)), lerr == nil && !again:
 				return lerr
 			}

@@ -33,6 +33,10 @@ func (j *judge) checked(a *actor) {
 // releasedAs is called when a Release has returned.
 func (j *judge) releasedAs(a *actor) {
 	r := j.stamps[a.name()]
+	slow := errors.Is(a.err, context.DeadlineExceeded) // clearing up goes on
+	if a.err != nil && !j.w.troubled && !a.p.dead && !slow && !errors.Is(a.err, dirlock.ErrLost) {
+		j.fail(4, "nobody was cut short, and the Release of %s returned %v", a.who(), a.err)
+	}
 	if r != nil && r.thief != nil && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
 		j.fail(3, "%s released without an error, and %s had taken the lock over", a.who(), r.thief.name)
 	}

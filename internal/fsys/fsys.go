@@ -52,7 +52,8 @@ type FS interface {
 	// SetMtime sets the modification time of path to t, of this host's choosing. The protocol has no use for it; tests do.
 	SetMtime(path string, t time.Time) error
 
-	// Create is [Dir.Create] by path.
+	// Create is [Dir.Create] by path. Not for a file whose times others look at: an NFS server may leave it, its times included, to
+	// this client.
 	Create(path string, data []byte, mode fs.FileMode) error
 
 	// Traits describes the mount that path, an existing directory or file, lies on.
@@ -80,7 +81,8 @@ type FS interface {
 // Dir is an open directory. Its methods act on that directory, wherever it is now, even after it was renamed or another
 // took its place; in one that was removed they fail with class [NotExist] (or [Stale]). It is for one goroutine at a time.
 type Dir interface {
-	// Create makes the file name, which must not exist, with the given content and mode, whatever the umask, and closes it.
+	// Create makes the file name, which must not exist, with the given content and mode, whatever the umask, and closes it. No server leaves
+	// the file to this client.
 	// It reports what went wrong at any step, the close included, and never removes anything: [Created] tells whether an
 	// error came after the file had been made.
 	Create(name string, data []byte, mode fs.FileMode) error
