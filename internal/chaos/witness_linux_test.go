@@ -154,7 +154,7 @@ func (h *hearing) holder(lock string) *witness {
 	for i := len(h.order) - 1; i >= 0; i-- {
 		r := h.order[i]
 		switch {
-		case r.Lock != lock || r.by.role != "worker" && r.by.role != "visitor":
+		case r.Lock != lock || r.by.role != "worker":
 		case (r.Kind == Enter || r.Kind == Alive || r.Kind == Checked) && !r.by.Died:
 			return r.by
 		case r.Kind == Leave || r.Kind == Lost:
