@@ -26,6 +26,7 @@ func (m Mount) String() string { return mountNames[m] }
 // coarsest server's, and calls that take no time, so that everything can happen at one instant.
 type Config struct {
 	Mount   Mount
+	Usual   bool          // mounted with the default options; else with actimeo=600, on SMB 30: what a client was told it keeps for so long
 	Fine    bool          // mtimes are exact; else they move in steps of 10 ms
 	Latency time.Duration // how long each call takes when calls are let go on by themselves
 }
@@ -41,6 +42,9 @@ func (c Config) tick() time.Duration {
 // String is the configuration in words, for [ParseConfig].
 func (c Config) String() string {
 	words := []string{c.Mount.String()}
+	if c.Usual {
+		words = append(words, "usual")
+	}
 	if c.Fine {
 		words = append(words, "fine")
 	}
@@ -56,6 +60,8 @@ func ParseConfig(text string) (Config, error) {
 	for word := range strings.FieldsSeq(text) {
 		d, isLatency := strings.CutPrefix(word, "latency=")
 		switch {
+		case word == "usual":
+			c.Usual = true
 		case word == "fine":
 			c.Fine = true
 		case isLatency:

@@ -13,9 +13,9 @@
 //
 // A script is a line for each action; what follows a # is a comment. The first line is the world:
 //
-//	world nfs3|nfs4|nfs4new|smb|local [fine] [latency=20ms]
+//	world nfs3|nfs4|nfs4new|smb|local [usual] [fine] [latency=20ms]
 //
-// fine makes mtimes exact, latency is how long a call takes, see [Config]. Then come hosts and processes. All processes
+// usual mounts it with the default options, not with such as let a client keep what it was told for minutes, fine makes mtimes exact, latency is how long a call takes, see [Config]. Then come hosts and processes. All processes
 // want one and the same lock. Times are Go's: 300ms, 1m, -1h.
 //
 //	host NAME [wall=1h] [drift=200] [like=OTHER] [mount=smb]

@@ -38,6 +38,7 @@ type drawer struct {
 
 func newDrawer(t *rapid.T, p profile) *drawer {
 	c := Config{Mount: rapid.SampledFrom(p.mounts).Draw(t, "mount"), Fine: rapid.Bool().Draw(t, "fine")}
+	c.Usual = rapid.IntRange(0, 3).Draw(t, "cached") > 0
 	c.Latency = rapid.SampledFrom([]time.Duration{0, 0, time.Millisecond, 20 * time.Millisecond}).Draw(t, "latency")
 	d := &drawer{w: New(c), p: p}
 	for _, verb := range sortedKeys(p.weights) {

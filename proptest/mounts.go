@@ -22,6 +22,13 @@ func (w *World) mount(h *Host) *memfs.Client {
 	default:
 		c = w.server.Local()
 	}
+	if !w.Config.Usual {
+		keep := 10 * time.Minute
+		if h.kind == SMB {
+			keep = 30 * time.Second
+		}
+		c.Keep(keep)
+	}
 	c.Offset = func() time.Duration { return h.wall }
 	return c
 }

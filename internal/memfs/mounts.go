@@ -67,6 +67,22 @@ func (s *Server) Attach(host, name string, kind fsys.Traits, b Behaviour) *Clien
 	return c
 }
 
+// Keep has the mount keep for so long what it was told, as the option actimeo of NFS and SMB has it: what a plain stat says, and for what a name
+// stands. (Measured: names on NFS and that of a removed directory on SMB, with 600 and 30 s; a missing one stays so for a second on SMB all the same.)
+func (c *Client) Keep(d time.Duration) {
+	c.enter()
+	defer c.mu.Unlock()
+	for _, age := range []*time.Duration{&c.b.AttrAge, &c.b.ExistAge, &c.b.PathAge} {
+		if *age > 0 {
+			*age = d
+		}
+	}
+	if c.b.PathAge > 0 {
+		c.b.MissingAge = d
+	}
+	c.b.AttrGrows = false
+}
+
 // beat is the time that Touch sets.
 func (c *Client) beat(now, date time.Time) time.Time {
 	if c.Kind.Beats == fsys.ClockClient {

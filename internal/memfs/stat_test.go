@@ -65,6 +65,42 @@ func TestGlanceAtTouched(t *testing.T) {
 	}
 }
 
+// With actimeo it is for that long, and so are names.
+func TestKeep(t *testing.T) {
+	exists := map[string]time.Duration{"smb": 90 * second}
+	path := map[string]time.Duration{"nfs3": 90 * second, "nfs4": 90 * second}
+	missing := map[string]time.Duration{"nfs3": 90 * second, "nfs4": 90 * second, "smb": second}
+	play(t, []mount{local, nfs3, nfs4, smb}, func(s *scene) {
+		s.b.Keep(90 * second)
+		s.must(s.a.Mkdir("/gone", 0o755), s.a.Mkdir("/moved", 0o755), s.a.Mkdir("/x", 0o755))
+		s.saysOf("b", syscall.ENOENT)(s.b.Stat("/new"))
+		old := s.glance(s.b, "/x").Mtime
+		s.stat(s.b, "/gone")
+		s.stat(s.b, "/moved")
+		s.must(s.a.Rmdir("/gone"), s.a.Rename("/moved", "/away"), s.a.Mkdir("/new", 0o755), s.a.SetMtime("/x", time.Unix(1e9, 0)))
+		begun := time.Now()
+		for time.Since(begun) < 100*second {
+			since := time.Since(begun)
+			if got := s.glance(s.b, "/x").Mtime.Equal(old); got != (s.name != "local" && since < 90*second) {
+				s.Errorf("after %v a plain stat shows the old time: %v", since, got)
+			}
+			err := s.b.Mkdir("/gone", 0o755)
+			if (err != nil) != (since < by(s, exists)) {
+				s.Errorf("after %v mkdir says %v", since, err)
+			} else if err == nil {
+				s.must(s.b.Rmdir("/gone"))
+			}
+			if _, err := s.b.OpenDir("/moved"); (err == nil) != (since < by(s, path) || since < by(s, exists)) {
+				s.Errorf("after %v what was moved is opened: %v", since, err)
+			}
+			if _, err := s.b.OpenDir("/new"); (err != nil) != (since < by(s, missing)) {
+				s.Errorf("after %v what is new is opened: %v", since, err)
+			}
+			time.Sleep(second)
+		}
+	})
+}
+
 // It is a look after the age that doubles it, not any; and a change makes it short again.
 func TestGlanceAges(t *testing.T) {
 	play(t, []mount{nfs3, nfs4}, func(s *scene) {
