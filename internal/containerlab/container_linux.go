@@ -66,10 +66,10 @@ func (e *Engine) Create(s Spec, cmd ...string) *Container {
 		args = append(args, "--read-only")
 	}
 	if e.Engine != "docker" {
-		for name, resource := range map[string]int{"nofile": unix.RLIMIT_NOFILE, "nproc": unix.RLIMIT_NPROC} {
-			if hard := limit(resource); hard > 0 {
-				flag("ulimit", fmt.Sprintf("%s=%d:%d", name, min(1024, hard), hard))
-			}
+		// Podman would set limits that are higher than what may be had without CAP_SYS_RESOURCE.
+		flag("ulimit", "nproc=1000:1000")
+		if hard := limit(unix.RLIMIT_NOFILE); hard > 0 {
+			flag("ulimit", fmt.Sprintf("nofile=%d:%d", min(1024, hard), hard))
 		}
 		if e.lab.cfg.CgroupV2 { // where the kernel has no controllers for it
 			flag("cgroups", "disabled")

@@ -142,6 +142,9 @@ func lxc(l *Lab, root string, s Spec) ([]string, error) {
 	if s.PID == "host" {
 		return nil, fmt.Errorf("lxc-execute has no such option")
 	}
+	if l.cfg.MachinePIDs {
+		return nil, fmt.Errorf("it goes by the cgroup of pid 1, which is outside the lab")
+	}
 	if s.ReadOnly {
 		lines = append(lines, "lxc.rootfs.options = ro")
 	}

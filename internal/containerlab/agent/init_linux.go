@@ -23,23 +23,25 @@ func initLab(dir, text string) error {
 	if err != nil {
 		return err
 	}
-	steps := []func() error{
-		func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") },
-		func() error { return mountProc(cfg) },
-		func() error { return unix.Mount("run", "/run", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755") },
-		func() error { return bind(dir+"/var", "/var/lib") },
-		func() error { return bind(dir+"/home", "/home") },
-		func() error {
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"make the mounts private", func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") }},
+		{"mount /proc", func() error { return mountProc(cfg) }},
+		{"mount /run", func() error { return unix.Mount("run", "/run", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755") }},
+		{"/var/lib", func() error { return unix.Mount(dir+"/var", "/var/lib", "", unix.MS_BIND, "") }},
+		{"/home", func() error { return unix.Mount(dir+"/home", "/home", "", unix.MS_BIND, "") }},
+		{"/etc", func() error {
 			return unix.Mount("etc", "/etc", "overlay", 0, "lowerdir=/etc,upperdir="+dir+"/etc,workdir="+dir+"/etc.work")
-		},
-		func() error { return mountCgroups(cfg, all) },
-		func() error { return fuse(dir + "/fuse") },
-		loopback,
-		settings,
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
+		}},
+		{"mount the cgroups", func() error { return mountCgroups(cfg, all) }},
+		{"/dev/fuse", func() error { return fuse(dir + "/fuse") }},
+		{"lo", loopback},
+		{"settings", settings},
+	} {
+		if err := step.do(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
 		}
 	}
 	fmt.Println(wire.Ready)
@@ -52,13 +54,6 @@ func mountProc(cfg wire.Config) error {
 		return nil
 	}
 	return unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
-}
-
-func bind(from, to string) error {
-	if err := unix.Mount(from, to, "", unix.MS_BIND, ""); err != nil {
-		return fmt.Errorf("bind %s over %s: %w", from, to, err)
-	}
-	return nil
 }
 
 const cgroups = "/sys/fs/cgroup"
@@ -121,7 +116,7 @@ func fuse(node string) error {
 	if err := os.Chmod(node, 0o666); err != nil {
 		return err
 	}
-	return bind(node, "/dev/fuse")
+	return unix.Mount(node, "/dev/fuse", "", unix.MS_BIND, "")
 }
 
 // settings are what podman has no options for: its locks would be a file in /dev/shm, which is the machine's, and it would tell a
