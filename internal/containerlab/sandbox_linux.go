@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aac6cccc/mkdirlock/internal/containerlab/wire"
 	"github.com/aac6cccc/mkdirlock/internal/proctest"
 )
 
@@ -178,4 +179,10 @@ func volume(v string) (from, to, options string, err error) {
 		options = parts[2]
 	}
 	return parts[0], parts[1], options, nil
+}
+
+// Here starts a child of the test in the lab's own namespaces, in no container: what a container that has the host's pids has.
+func (l *Lab) Here(t testing.TB, cfg proctest.Config) *proctest.Proc {
+	t.Helper()
+	return proctest.Start(t, cfg, proctest.Under(l.but(wire.Agent(l.Dir), "words")...))
 }
