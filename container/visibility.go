@@ -1,5 +1,7 @@
 package container
 
+import "log/slog"
+
 // Visibility says who can see what lies at a path. The zero value is Unknown.
 type Visibility uint8
 
@@ -55,6 +57,9 @@ type Place struct {
 	Visibility Visibility
 	Evidence   string // why, in words fit for printing, such as "/data is mounted from /srv/data of the machine (ext4)"
 }
+
+// LogValue makes loggers write what String returns.
+func (p Place) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // String returns the answer with its evidence, on one line.
 func (p Place) String() string {

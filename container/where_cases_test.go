@@ -22,8 +22,8 @@ func TestPlacesOfOtherMounts(t *testing.T) {
 	}{
 		// Kubernetes
 		{"a pod's root", overlay + kubelet, "/lock", OwnLayer},
-		{"emptyDir", overlay + kubelet + "20 1 8:1 " + pod + "/volumes/kubernetes.io~empty-dir/work /work rw - ext4 /dev/sda1 rw\n", "/work/lock", Shared},
-		{"emptyDir by a subPath", overlay + kubelet + "20 1 8:1 " + pod + "/volumes/kubernetes.io~empty-dir/work/a /work rw - ext4 /dev/sda1 rw\n", "/work/lock", Shared},
+		{"emptyDir", overlay + kubelet + "20 1 8:1 " + pod + "/volumes/kubernetes.io~empty-dir/scratch /scratch rw - ext4 /dev/sda1 rw\n", "/scratch/lock", Shared},
+		{"emptyDir by a subPath", overlay + kubelet + "20 1 8:1 " + pod + "/volumes/kubernetes.io~empty-dir/scratch/a /scratch rw - ext4 /dev/sda1 rw\n", "/scratch/lock", Shared},
 		{"emptyDir in memory", header + "# born /mem 0:60 2026-01-01T09:59:58.500Z\n" + overlay + kubelet + dev + "20 1 0:60 / /mem rw - tmpfs tmpfs rw,size=1k\n", "/mem/lock", Shared},
 		{"the same, in a pod that shares its pids", "# namespaces pid ipc\n# start 2026-01-01T09:59:59.000Z\n# born /dev 0:80 2026-01-01T10:00:00.020Z\n# born /mem 0:60 2026-01-01T09:59:58.500Z\n" +
 			overlay + kubelet + dev + "20 1 0:60 / /mem rw - tmpfs tmpfs rw,size=1k\n", "/mem/lock", Unknown},

@@ -123,6 +123,9 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 	if err := a.checkName(); err != nil {
 		return nil, err
 	}
+	if err := a.checkPlace(); err != nil {
+		return nil, err
+	}
 	if g := a.set.group; g != 0 {
 		start, err := a.Lead(g)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/container"
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
@@ -34,6 +35,10 @@ type Report struct {
 	Verdict      stamp.Verdict // what one look can tell
 	Reason       string        // the state in a sentence
 	Entries      []string      // what else lies in the directory
+
+	// Place is where the lock lies as seen by this process; of anybody else nothing is known. It is zero if the path could not be
+	// resolved.
+	Place container.Place
 }
 
 // Inspect looks at the lock and changes nothing: not a name, not a time. What it reports may be past when it returns. Ages
@@ -96,6 +101,7 @@ func (p *process) inspect(set settings) (r Report, err error) {
 			break
 		}
 	}
+	r.Place, _ = p.locate(path, p.FS.Mounts())
 	return r, err
 }
 

@@ -17,7 +17,8 @@ type process struct {
 	beats *heartbeat.Scheduler
 	lines lines
 
-	paths, mounts slots // who may talk to a file system
+	paths, mounts slots  // who may talk to a file system
+	places        places // where locks lie
 
 	mu       sync.Mutex           // never held across a call to the file system
 	own      map[uuid.UUID]string // stamps held or being acquired here, and the path of each

@@ -33,6 +33,9 @@ type World struct {
 	Tell func() (program, container string)               // what to write of this process, for people
 	Nap  func(d time.Duration)                            // sleeps for less than a timer can; nil: as a timer does
 
+	// Where says who can see what lies at a path, for people; nil: nobody knows. Nobody decides by it who holds a lock.
+	Where func(path string) container.Place
+
 	// What the kernel tells unasked, to spare waiters the asking: nil where it does not. A notice is only a reason to look, may
 	// come for nothing, and also after stop.
 	WatchDir  func(path string, wake func()) (stop func(), err error)                          // entries leave the directory now at path
@@ -68,6 +71,7 @@ func Real() *World {
 		Tell: func() (string, string) {
 			return filepath.Base(os.Args[0]), container.Self().String()
 		},
+		Where:    container.Where,
 		Nap:      nap,
 		WatchDir: dirs.Watch,
 		WatchExit: func(self stamp.Identity, s stamp.Stamp, exited func()) (func(), error) {
