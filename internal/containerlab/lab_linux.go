@@ -59,7 +59,11 @@ func StartWith(tb testing.TB, cfg Config) *Lab {
 	}
 	defer os.RemoveAll(dir) // a copy in the lab's directory is what runs
 	path := filepath.Join(dir, "agent")
-	if err := os.WriteFile(path, program, 0o755); err != nil {
+	// A child that is forked meanwhile would have the file open for writing, and then it could not be run.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(path, program, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		tb.Fatal(err)
 	}
 	cmd := exec.Command(path, "keep", string(text))

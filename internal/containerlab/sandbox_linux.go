@@ -33,6 +33,9 @@ func (l *Lab) Sandbox(runtime string, s Spec) []string {
 // Words starts a child of the test in a container of such a runtime.
 func (l *Lab) Words(t testing.TB, cfg proctest.Config, runtime string, s Spec) *proctest.Proc {
 	t.Helper()
+	if runtime == "lxc" { // which passes on what is named, and wants it to be there
+		s.Flags = append(slices.Clone(s.Flags), "lxc.environment = "+proctest.Variable)
+	}
 	return proctest.Start(t, cfg, proctest.Under(l.but(append(l.Sandbox(runtime, s), Program(), "words")...)...))
 }
 
@@ -136,7 +139,7 @@ func lxc(l *Lab, root string, s Spec) ([]string, error) {
 	name := machine(root)
 	base := filepath.Dir(root)
 	lines := []string{"lxc.rootfs.path = dir:" + root, "lxc.uts.name = " + name, "lxc.net.0.type = empty", "lxc.mount.auto = proc:mixed sys:ro",
-		"lxc.apparmor.profile = unconfined", "lxc.environment = " + proctest.Variable}
+		"lxc.apparmor.profile = unconfined"}
 	if s.Hostname != "" {
 		lines[1] = "lxc.uts.name = " + s.Hostname
 	}
