@@ -233,15 +233,6 @@ func (a *acquisition) resolve(ctx context.Context) (err error) {
 	return err
 }
 
-// checkName refuses a path that leaves no room for what is kept beside it, before anything is made.
-func (a *acquisition) checkName() error {
-	const longest = 255 // NAME_MAX of every file system meant, where the mount does not say less
-	if base := baseName(a.path); len(base)+len(auxSuffix) > longest {
-		return &fs.PathError{Op: "acquire", Path: a.set.path, Err: fsys.ErrNameTooLong}
-	}
-	return nil
-}
-
 // longer returns the settings that count between this waiter and the owner: the longer ones.
 func (a *acquisition) longer(s stamp.Stamp) (beat, stale time.Duration) {
 	beat, stale = a.set.Heartbeat, a.set.Stale

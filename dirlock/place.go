@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"sync"
 
 	"github.com/aac6cccc/mkdirlock/container"
+	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
 // ErrNotShared is matched by every [*NotSharedError].
@@ -32,6 +34,15 @@ func (e *NotSharedError) Error() string {
 
 // Is reports whether target is [ErrNotShared].
 func (e *NotSharedError) Is(target error) bool { return target == ErrNotShared }
+
+// checkName refuses a path that leaves no room for what is kept beside it, before anything is made.
+func (a *acquisition) checkName() error {
+	const longest = 255 // NAME_MAX of every file system meant, where the mount does not say less
+	if base := baseName(a.path); len(base)+len(auxSuffix) > longest {
+		return &fs.PathError{Op: "acquire", Path: a.set.path, Err: fsys.ErrNameTooLong}
+	}
+	return nil
+}
 
 // checkPlace warns of a lock that only one container sees, once for each path, and refuses it if that was asked for. It is for
 // people's mistakes: who holds the lock does not depend on it.
