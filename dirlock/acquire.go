@@ -45,6 +45,7 @@ type acquisition struct {
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
+	plain      bool          // its stamps have no guards any more: that of one was not to be had
 	refusal    error         // what was said last of a directory that was there a moment ago; nil: nothing
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
 	rhythm     rhythm        // of the looks

@@ -3,6 +3,7 @@ package dirlock
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -171,13 +172,19 @@ func (p *process) reportStamp(r *Report, set settings, dir fsys.Dir, traits fsys
 		if c.SameHost {
 			c.Kernel = p.Ask(a.self, e.stamp)
 		}
+		if a.traits = traits; a.provable(e.stamp) && beat.AgeKnown && beat.Age >= 3*interval { // to try the guard of one that is young might cost it the lock
+			var proof io.Closer
+			c.Local = true
+			if c.Across, proof = new(watch).probe(dir, e.name); proof != nil {
+				_ = proof.Close()
+			}
+		}
 	}
 	r.Verdict = stamp.Judge(c)
 	r.Reason = r.Verdict.Reason
 	r.HeartbeatAge, r.AgeKnown = beat.Age, beat.AgeKnown
-	dead := c.SameHost && c.SameName && e.ok && e.stamp.Known() && !c.Self && c.Kernel.Answer == stamp.Dead
 	switch {
-	case dead, beat.AgeKnown && beat.Age >= stale && !(c.SameHost && c.Kernel.Answer != stamp.Dead && !c.Self):
+	case r.Verdict.Row == stamp.RowDead, beat.AgeKnown && beat.Age >= stale && !(c.SameHost && c.Kernel.Answer != stamp.Dead && !c.Self):
 		r.State = StateStale
 	case beat.AgeKnown && beat.Age >= 3*interval:
 		r.State = StateSuspect

@@ -27,6 +27,8 @@ type process struct {
 	memories map[string]memory // by path
 	forgot   time.Duration     // Mono of the last time that old ones were
 	moving   map[mountKey]bool // those on which a heartbeat was seen to move the mtime
+	guards   int               // descriptors that are reserved for guards
+	noGuards bool              // they cannot be had
 }
 
 var thisProcess = sync.OnceValue(func() *process { return newProcess(world.Real()) })

@@ -14,6 +14,8 @@ type watch struct {
 	mtime    time.Time      // of the last look that succeeded
 	since    time.Duration  // Mono of the answer of the first look that found it; before our time, if a note says so
 	sent     time.Duration  // Mono of the last look
+	first    time.Duration  // and of the first
+	guarded  bool           // its guard was seen to be there
 	moved    bool           // a look has found another mtime than one before
 	said     stamp.Evidence // what the kernel said of the owner when it was asked last
 	zombies  time.Duration  // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
@@ -46,6 +48,9 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 		w.mtime, w.since = mtime, answered
 	}
 	w.sent = sent
+	if w.first == 0 {
+		w.first = sent
+	}
 }
 
 // Beat is what may be said of the heartbeat. Its age is the file system's, where that is known, or at least the time since

@@ -163,6 +163,7 @@ func (w *World) end(p *Proc, zombie bool) {
 	w.mu.Lock()
 	p.dead = true
 	w.mu.Unlock()
+	p.closeAll()
 	w.exited(p)
 	w.cont(p, 0) // so that its timers come to their end
 	w.ready = slices.DeleteFunc(w.ready, func(c *call) bool {

@@ -19,6 +19,8 @@ func (w *World) mount(h *Host) *memfs.Client {
 		c = w.server.SMB(name)
 	default:
 		c = w.server.Local()
+		boot := h.machine.Boot()
+		c.Kernel = string(boot[:]) // a clone is on its model's: nobody else reaches a local file system
 	}
 	c.Offset = func() time.Duration { return h.wall }
 	return c

@@ -19,10 +19,11 @@ import (
 
 // A World is what one process sees. Its methods may be called from many goroutines at once.
 type World struct {
-	FS    fsys.FS
-	Clock Clock
-	Slot  uint8 // tells the timers of processes in one simulation apart; 0 in a real process
-	Stuck int   // how many calls may be stuck on one mount; 0: as few as in a real process. Who comes first to the last one is luck
+	FS     fsys.FS
+	Clock  Clock
+	Slot   uint8 // tells the timers of processes in one simulation apart; 0 in a real process
+	Guards int   // how many guards a process may keep open at a time, see fsys.Guard
+	Stuck  int   // how many calls may be stuck on one mount; 0: as few as in a real process. Who comes first to the last one is luck
 
 	Self func() stamp.Identity                            // who this process is
 	Ask  func(stamp.Identity, stamp.Stamp) stamp.Evidence // what the kernel says of an owner on the same host
@@ -60,14 +61,15 @@ func Real() *World {
 	var dirs notify.Dirs
 	var exits notify.Exits
 	return &World{
-		FS:    fsys.OS(),
-		Clock: systemClock{},
-		Self:  stamp.Self,
-		Ask:   stamp.Ask,
-		Lead:  stamp.StartOf,
-		UUID:  uuid.New,
-		Draw:  func(limit time.Duration) time.Duration { return rand.N(max(limit, 1)) },
-		Wall:  time.Now,
+		FS:     fsys.OS(),
+		Clock:  systemClock{},
+		Self:   stamp.Self,
+		Ask:    stamp.Ask,
+		Lead:   stamp.StartOf,
+		UUID:   uuid.New,
+		Guards: fsys.SpareDescriptors(),
+		Draw:   func(limit time.Duration) time.Duration { return rand.N(max(limit, 1)) },
+		Wall:   time.Now,
 		Tell: func() (string, string) {
 			return filepath.Base(os.Args[0]), container.Self().String()
 		},
