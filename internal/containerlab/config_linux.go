@@ -38,10 +38,19 @@ var needs = [][2]string{
 	{"go", "golang"},
 }
 
-// MayBeAbsent are the runtimes whose tests may go without them where they cannot be started, which is then said aloud, each with the reason. Of all
-// others it is a failure.
+// MayBeAbsent is the whole list of what tests may go without where it cannot be started, each with the reason. Of all else that is a failure.
 var MayBeAbsent = map[string]string{
-	"criu": "Debian's criu does not know the vDSO of kernels as new as 6.18, so that nothing can be checkpointed: a time namespace is made by unshare",
+	"criu": "Debian's criu does not know the vDSO of kernels as new as 6.18, so that nothing can be checkpointed: time namespaces are made by unshare",
+}
+
+// Absent says aloud that something could not be started, and fails the test unless that may be; err says how it failed.
+func Absent(tb testing.TB, what string, err error) {
+	tb.Helper()
+	why, ok := MayBeAbsent[what]
+	if !ok {
+		tb.Fatalf("containerlab: %s cannot be started: %v", what, err)
+	}
+	tb.Logf("NOT TESTED: %s: %s (%v)", what, why, err)
 }
 
 // Need skips the test unless the environment asks for the lab, and fails it where the machine lacks something.

@@ -69,6 +69,7 @@ func TestKilledContainerIsReplacedAtOnce(t *testing.T) {
 // LXC and systemd-nspawn give each container a boot id that they make up. To all others it is on another machine, where only silence can be
 // heard.
 func TestMadeUpBootIDs(t *testing.T) {
+	t.Parallel()
 	lab := containerlab.Start(t)
 	for _, runtime := range []string{"lxc", "nspawn"} {
 		for _, waiter := range []side{sandbox(runtime), in(containerlab.Podman)} {

@@ -16,6 +16,7 @@ var pausing = []containerlab.Kind{containerlab.Docker, containerlab.Podman}
 // Whoever does not see the holder's pids goes by the lease: paused for 3 x Stale, it loses the lock after Stale and a confirm window,
 // no sooner, and learns of it when it goes on.
 func TestPausedHolderLosesToASibling(t *testing.T) {
+	t.Parallel()
 	lab := containerlab.Start(t)
 	for _, kind := range pausing {
 		for _, waiter := range []side{in(kind), in(containerlab.Rootless), machine, here} {
@@ -58,6 +59,7 @@ func TestPausedHolderLosesToASibling(t *testing.T) {
 
 // Whoever has the same pids, and so can ask the kernel, waits for one that is paused as long as it takes.
 func TestPausedHolderKeepsTheLock(t *testing.T) {
+	t.Parallel()
 	lab := containerlab.Start(t)
 	for _, kind := range pausing {
 		lab.Engine(kind)

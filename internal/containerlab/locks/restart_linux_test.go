@@ -12,6 +12,7 @@ import (
 // A container crashes while it has the lock and comes back, twenty times: the same name, pid 1 again, another life. It gets the lock each time,
 // and never takes it from a sibling of the same name and pid that lives.
 func TestRestarts(t *testing.T) {
+	t.Parallel()
 	lab := containerlab.Start(t)
 	for _, kind := range []containerlab.Kind{containerlab.Docker, containerlab.Podman, containerlab.Rootless} {
 		lab.Engine(kind)
