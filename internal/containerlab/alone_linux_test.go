@@ -76,9 +76,15 @@ func TestBadEnd(t *testing.T) {
 	how := os.Getenv(testEnd)
 	if how == "" {
 		for _, how := range []string{"kill", "timeout", "fail"} {
-			t.Run(how, func(t *testing.T) { badEnd(t, how, containerlab.Config{}) })
+			t.Run(how, func(t *testing.T) {
+				t.Parallel() // much of it is waiting
+				badEnd(t, how, containerlab.Config{})
+			})
 		}
-		t.Run("kill, with the machine's pids", func(t *testing.T) { badEnd(t, "kill", containerlab.Config{MachinePIDs: true}) })
+		t.Run("kill, with the machine's pids", func(t *testing.T) {
+			t.Parallel()
+			badEnd(t, "kill", containerlab.Config{MachinePIDs: true})
+		})
 		return
 	}
 	lab := everything(t, containerlab.Config{MachinePIDs: os.Getenv(testEnd+"_PIDS") == "true"})

@@ -72,6 +72,9 @@ func captured(t *testing.T, lab *containerlab.Lab, folder string, c *containerla
 		t.Fatal(err)
 	}
 	want := decode(t, files["detected"])
+	if c != nil && (want.ID != c.ID || want.Rootless != (c.Engine.Engine == "rootless") || want.Confidence != container.Certain) {
+		t.Errorf("of %s of %s was found: %+v", c.ID, c.Kind, want)
+	}
 	delete(files, "detected")
 	fsys, env := fstest.MapFS{}, map[string]string{}
 	for name, text := range files {

@@ -95,8 +95,8 @@ func enter(dir string) error {
 func (h hierarchy) empty(bound time.Duration) error {
 	for end := time.Now().Add(bound); ; time.Sleep(10 * time.Millisecond) {
 		err := h.sweep()
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			return nil
+		if _, gone := os.Lstat(h.Own); errors.Is(gone, fs.ErrNotExist) {
+			return nil // whatever else vanished meanwhile
 		}
 		if time.Now().After(end) {
 			return fmt.Errorf("left behind: %w", err)

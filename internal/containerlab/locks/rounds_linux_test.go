@@ -11,6 +11,9 @@ import (
 func TestNeverTwoHolders(t *testing.T) {
 	const rounds = "500"
 	lab := containerlab.Start(t)
+	for _, kind := range []containerlab.Kind{containerlab.Docker, containerlab.Podman, containerlab.Rootless} {
+		lab.Engine(kind) // one after the other
+	}
 	docker, podman, rootless := in(containerlab.Docker), in(containerlab.Podman), in(containerlab.Rootless)
 	for _, pair := range []struct {
 		name string
@@ -33,6 +36,7 @@ func TestNeverTwoHolders(t *testing.T) {
 		{"bwrap and unshare", sandbox("bwrap"), sandbox("unshare")},
 	} {
 		t.Run(pair.name, func(t *testing.T) {
+			t.Parallel()
 			cfg, spec := shared(t)
 			cfg.Wait = proctest.Patience
 			a, b := pair.a.start(t, lab, cfg, spec), pair.b.start(t, lab, cfg, spec)
