@@ -74,7 +74,7 @@ func (t table) top(r row) row {
 }
 
 func (t table) child(parent row, point string) (row, bool) {
-	for _, r := range slices.Backward(t) {
+	for _, r := range t {
 		if r.parent == parent.id && r.id != parent.id && r.point == point {
 			return r, true
 		}

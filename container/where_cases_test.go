@@ -1,6 +1,7 @@
 package container
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,6 +43,7 @@ func TestPlacesOfOtherMounts(t *testing.T) {
 		{"aufs", "1 0 0:50 / / rw - aufs none rw,si=1\n" + docker, "/lock", OwnLayer},
 		{"containerd's native", "1 0 8:1 /var/lib/containerd/io.containerd.snapshotter.v1.native/snapshots/7 / rw - ext4 /dev/sda1 rw\n" + kubelet, "/lock", OwnLayer},
 		{"an overlay without an upper directory", "1 0 0:74 / / rw - overlay overlay ro,lowerdir=/l:/m\n" + docker, "/lock", ReadOnlyRoot},
+		{"the same, and not said to be read-only", "1 0 0:74 / / rw - overlay overlay rw,lowerdir=/l:/m\n" + docker, "/lock", Unknown},
 		{"LXC in a directory", "1 0 8:1 /var/lib/lxc/ct1/rootfs / rw - ext4 /dev/sda1 rw\n", "/lock", OwnLayer},
 		{"WSL is a machine", "1 0 8:32 / / rw - ext4 /dev/sdc rw\n", "/lock", Machine},
 		{"the root on a tmpfs with its own name", "1 0 0:50 /rootfs / rw - tmpfs tmpfs rw\n" + libpod, "/lock", Unknown},
@@ -62,6 +64,8 @@ func TestPlacesOfOtherMounts(t *testing.T) {
 		{"of the machine, old", header + "# born /t 0:60 2025-12-01T00:00:00Z\n" + overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Shared},
 		{"as old, and when the container began is not known", "# born /dev 0:80 2026-01-01T10:00:00.020Z\n# born /t 0:60 2025-12-01T00:00:00Z\n" + overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Shared},
 		{"made just before", header + "# born /t 0:60 2026-01-01T09:59:59.980Z\n" + overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Shared},
+		{"made just before, and by a coarse clock /dev was as well", "# namespaces pid\n# start 2026-01-01T10:00:00.000Z\n# born /dev 0:80 2026-01-01T09:59:59.995Z\n# born /t 0:60 2026-01-01T09:59:59.980Z\n" +
+			overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Shared},
 		{"made just before, and the date was set since", "# namespaces pid\n# start 2026-01-01T11:00:00.000Z\n# born /dev 0:80 2026-01-01T10:00:00.020Z\n# born /t 0:60 2026-01-01T09:59:59.980Z\n" +
 			overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Unknown},
 		{"made at the same time as pid 1", header + "# born /t 0:60 2026-01-01T09:59:59.995Z\n" + overlay + docker + dev + "20 1 0:60 / /t rw - tmpfs tmpfs rw\n", "/t/lock", Unknown},
@@ -91,6 +95,18 @@ func TestPlacesOfOtherMounts(t *testing.T) {
 	}
 }
 
+// What is said of a root is true of its driver.
+func TestEvidenceOfRoots(t *testing.T) {
+	for name, want := range map[string]string{
+		"docker-overlay2": "upper directory is /var/lib/docker/overlay2/", "podman-vfs-runc": "/vfs/dir/", "podman-fuse-overlayfs": "own: fuse.fuse-overlayfs",
+		"podman-rootfs": "the directory /srv/lab/img of the machine", "nspawn": "a container of systemd-nspawn", "docker-readonly": "/ is read-only",
+	} {
+		if got := loadView(t, name).locate("/lock"); !strings.Contains(got.Evidence, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 func TestVisibilityWords(t *testing.T) {
 	seen := map[string]bool{}
 	for v := range ReadOnlyRoot + 2 {
@@ -111,7 +127,7 @@ func TestVisibilityWords(t *testing.T) {
 
 // Whatever mountinfo says, there is an answer, it is fit for printing, and it comes to an end.
 func FuzzWhere(f *testing.F) {
-	seed(f, "self-mountinfo.txt", "1 1 0:1 / / rw - overlay o rw\n", "1 2 0:1 / / rw - overlay o rw\n2 1 0:1 / / rw - tmpfs o rw\n", kubelet+snapshots)
+	seed(f, "self-mountinfo.txt", "1 1 0:1 / / rw - overlay o rw\n2 1 0:2 / / rw - tmpfs o rw\n1 2 0:3 / / rw - tmpfs o rw\n", "1 2 0:1 / / rw - overlay o rw\n2 1 0:1 / / rw - tmpfs o rw\n", kubelet+snapshots)
 	dates := [2]time.Time{time.Unix(1, 0), time.Unix(2, 0)}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v := view{
