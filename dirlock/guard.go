@@ -60,29 +60,3 @@ func (p *process) put(dir fsys.Dir, s stamp.Stamp, name string, content []byte) 
 	}
 	return nil, errUnguarded
 }
-
-// provable reports whether this kernel can prove the death of an owner about whose pid it cannot be asked here. That the stamp names a
-// process group means that there may be others yet, who have no part in the guard.
-func (a *acquisition) provable(s stamp.Stamp) bool {
-	return a.traits.Guards && s.Guarded() && s.Known() && s.Group == 0 && !a.self.Boot.IsZero() && s.Boot == a.self.Boot && !a.self.SameHost(s)
-}
-
-// asks reports whether it is time to try the guard: when a beat is overdue; and once before, to know that the guard is there. Not
-// of one that is young: who has just made a stamp had better get its guard.
-func (w *watch) asks(beat stamp.Beat, s stamp.Stamp) bool {
-	interval, _ := s.Bounds()
-	return max(beat.Age, beat.Unchanged) >= interval || !w.guarded && w.sent-w.first >= interval/2
-}
-
-// probe tries the guard of an owner. What it returns, if the owner is dead, keeps that so and is to be closed.
-func (w *watch) probe(dir fsys.Dir, name string) (stamp.Evidence, io.Closer) {
-	held, err := dir.Probe(name)
-	switch {
-	case err == nil:
-		return stamp.Evidence{Answer: stamp.Dead, How: "the lock on its stamp was dropped"}, held
-	case fsys.Is(err, fsys.Busy):
-		w.guarded = true
-		return stamp.Evidence{How: "its stamp is locked"}, nil
-	}
-	return stamp.Evidence{How: "the lock on its stamp cannot be asked for: " + err.Error()}, nil
-}

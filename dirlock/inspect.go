@@ -3,7 +3,6 @@ package dirlock
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"time"
 
@@ -172,12 +171,12 @@ func (p *process) reportStamp(r *Report, set settings, dir fsys.Dir, traits fsys
 		if c.SameHost {
 			c.Kernel = p.Ask(a.self, e.stamp)
 		}
-		if a.traits = traits; a.provable(e.stamp) && beat.AgeKnown && beat.Age >= 3*interval { // to try the guard of one that is young might cost it the lock
-			var proof io.Closer
-			c.Local = true
-			if c.Across, proof = new(watch).probe(dir, e.name); proof != nil {
+		if a.traits = traits; a.self.Across(e.stamp) && beat.AgeKnown && beat.Age >= 3*interval { // to try the guard of one that is young might cost it the lock
+			w := &watch{guarded: true}
+			if proof, _ := a.across(w, dir, e, beat); proof != nil {
 				_ = proof.Close()
 			}
+			c.Across, c.Local = w.said, traits.Local
 		}
 	}
 	r.Verdict = stamp.Judge(c)

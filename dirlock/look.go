@@ -123,16 +123,13 @@ func (a *acquisition) judge(stat func(string) (fsys.Info, error), dir fsys.Dir, 
 			} // else the kernel tells of the exit unasked, and no question is open
 			c.Kernel = w.said
 		}
-		if err == nil && a.provable(e.stamp) {
-			switch ask := w.asks(o.beat, e.stamp); {
-			case ask && dir == nil:
+		if err == nil && a.self.Across(e.stamp) {
+			proof, closer := a.across(w, dir, e, o.beat)
+			if closer {
 				return o, unsure
-			case ask:
-				w.said, o.proof = w.probe(dir, e.name)
-			case w.said.Answer == stamp.Dead: // it is no more, or never was
-				w.said = stamp.Evidence{}
 			}
-			c.Across, c.Local, c.ReleaseSeen = w.said, true, w.guarded
+			o.proof = proof
+			c.Across, c.Local, c.ReleaseSeen = w.said, a.traits.Local, proof != nil && w.guarded
 		}
 	}
 	o.verdict = stamp.Judge(c)

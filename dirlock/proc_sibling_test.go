@@ -4,7 +4,6 @@ package dirlock_test
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,9 +99,9 @@ func TestProcSiblingWhereThereAreNoGuards(t *testing.T) {
 	t.Parallel()
 	dir := proctest.Disk(t)
 	cfg := witnessed(t, proctest.Quick(filepath.Join(dir, "lock")))
-	holder := proctest.Start(t, cfg, proctest.Under("unshare", "-m", "--propagation", "private", "sh", "-c",
-		"mount -t ramfs none "+dir+` && exec unshare -pf --kill-child --mount-proc "$@"`, "-"))
-	waiter := proctest.Start(t, cfg, proctest.Under("nsenter", "-m", "-t", strconv.Itoa(holder.Pid()), "unshare", "-pf", "--kill-child", "--mount-proc"))
+	first := proctest.Start(t, cfg, onRamfs(dir))
+	holder := proctest.Start(t, cfg, beside(first, container...))
+	waiter := proctest.Start(t, cfg, beside(first, container...))
 	name := holder.Want("ACQ", "acquire")
 	if s, err := stamp.Parse(name); err != nil || s.Guarded() {
 		t.Errorf("%s promises a guard (%v)", name, err)
