@@ -89,8 +89,11 @@ func TestBadEnd(t *testing.T) {
 	}
 	lab := everything(t, containerlab.Config{MachinePIDs: os.Getenv(testEnd+"_PIDS") == "true"})
 	fmt.Println("UP", lab.Dir)
-	if how == "fail" {
+	switch how {
+	case "fail":
 		t.Fatal("as the test wants it")
+	case "timeout":
+		go panic("which is how a test's time runs out")
 	}
 	time.Sleep(time.Minute)
 }

@@ -9,9 +9,6 @@ import (
 
 func TestMain(m *testing.M) {
 	proctest.Main()
-	if os.Getenv(testEnd) == "timeout" {
-		os.Args = append(os.Args, "-test.timeout=20s")
-	}
 	code := m.Run()
 	proctest.Clean()
 	os.Exit(code)
