@@ -28,7 +28,11 @@ func TestKilledContainerIsReplacedAtOnce(t *testing.T) {
 		lab.Engine(holders) // not at once
 	}
 	for _, holders := range engines {
-		for _, waiter := range []side{in(holders), in(containerlab.Podman), machine, here, sandbox("bwrap")} {
+		waiters := []side{in(holders), machine, here, sandbox("bwrap")}
+		if holders != containerlab.Podman {
+			waiters = append(waiters, in(containerlab.Podman))
+		}
+		for _, waiter := range waiters {
 			t.Run(holders.String()+" for "+waiter.name, func(t *testing.T) {
 				t.Parallel()
 				cfg, spec := usual(t)
@@ -39,11 +43,7 @@ func TestKilledContainerIsReplacedAtOnce(t *testing.T) {
 				next.Quiet(2 * cfg.Heartbeat)
 				begin := time.Now()
 				c.Kill()
-				next.Expect("ACQ", proctest.Patience)
-				if took := time.Since(begin); took > 3*time.Second {
-					t.Errorf("a sibling had the lock after %v", took.Round(time.Millisecond))
-				}
-				next.Want("REL", "release")
+				replaces(t, next, begin)
 			})
 		}
 	}
@@ -57,13 +57,20 @@ func TestKilledContainerIsReplacedAtOnce(t *testing.T) {
 			next.Quiet(2 * cfg.Heartbeat)
 			begin := time.Now()
 			holder.Kill()
-			next.Expect("ACQ", proctest.Patience)
-			if took := time.Since(begin); took > 3*time.Second {
-				t.Errorf("a sibling had the lock after %v", took.Round(time.Millisecond))
-			}
-			next.Want("REL", "release")
+			replaces(t, next, begin)
 		})
 	}
+}
+
+func replaces(t *testing.T, next *proctest.Proc, killed time.Time) {
+	t.Helper()
+	next.Expect("ACQ", proctest.Patience)
+	took := time.Since(killed)
+	t.Logf("after %v", took.Round(time.Millisecond))
+	if took > 3*time.Second {
+		t.Errorf("a sibling had the lock after %v", took.Round(time.Millisecond))
+	}
+	next.Want("REL", "release")
 }
 
 // LXC and systemd-nspawn give each container a boot id that they make up. To all others it is on another machine, where only silence can be
