@@ -75,6 +75,9 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 		r.assumed = true
 		need = stamp.Confirm(beat, stale)
 	}
+	if r.owner.gone() && c.p.host == r.owner.host && c.p.boot == r.owner.boot && r.s.Known() && !r.forged {
+		need = 3 * theirs // who is around its namespace may have seen that
+	}
 	if j.unguarded(c, r) { // so the owner does not hold, and cannot come to hold, whether it lives or not
 		need = 3 * theirs
 		if slices.Contains(r.refused, c.p) {

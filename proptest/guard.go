@@ -3,6 +3,8 @@ package proptest
 import (
 	"io"
 	"slices"
+
+	"github.com/aac6cccc/mkdirlock/internal/memfs"
 )
 
 // A guard is a lock on a file that a process has open. The kernel closes it when the process ends, and tells nobody.
@@ -11,17 +13,31 @@ type guard struct {
 	p     *Proc
 }
 
-func (d gateDir) Guard(name string) (io.Closer, error) { return d.lock("guard", name, d.inner.Guard) }
+// Guard takes two steps, and much can happen in between.
+func (d gateDir) Guard(name string) (io.Closer, error) {
+	open, err := d.take("open", name, func() (io.Closer, error) { return d.inner.(memfs.GuardOpener).OpenGuard(name) })
+	if err != nil {
+		return nil, err
+	}
+	if err := d.p.send("guard", d.at(name), open.inner.(*memfs.Guard).Lock); err != nil {
+		_ = open.Close()
+		return nil, err
+	}
+	return open, nil
+}
 
-func (d gateDir) Probe(name string) (io.Closer, error) { return d.lock("probe", name, d.inner.Probe) }
+func (d gateDir) Probe(name string) (io.Closer, error) {
+	return d.take("probe", name, func() (io.Closer, error) { return d.inner.Probe(name) })
+}
 
-func (d gateDir) lock(op, name string, lock func(string) (io.Closer, error)) (io.Closer, error) {
+// take opens something that the kernel will close.
+func (d gateDir) take(op, name string, open func() (io.Closer, error)) (*guard, error) {
 	var had io.Closer
 	err := d.p.send(op, d.at(name), func() error {
 		if had != nil { // nothing is sent twice that goes to one's own kernel
 			return nil
 		}
-		g, err := lock(name)
+		g, err := open()
 		if err == nil {
 			had = g
 			d.p.opened(g)
@@ -34,10 +50,10 @@ func (d gateDir) lock(op, name string, lock func(string) (io.Closer, error)) (io
 		}
 		return nil, err
 	}
-	return guard{had, d.p}, nil
+	return &guard{had, d.p}, nil
 }
 
-func (g guard) Close() error { return g.p.closed(g.inner) }
+func (g *guard) Close() error { return g.p.closed(g.inner) }
 
 // opened notes what the kernel will close; what one opens that has ended is closed at once.
 func (p *Proc) opened(g io.Closer) {

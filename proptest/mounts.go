@@ -20,7 +20,7 @@ func (w *World) mount(h *Host) *memfs.Client {
 	default:
 		c = w.server.Local()
 		boot := h.machine.Boot()
-		c.Kernel = string(boot[:]) // a clone is on its model's: nobody else reaches a local file system
+		c.Kernel = string(boot[:]) // whose locks another kernel, if there were one on a local file system, would not see
 	}
 	c.Offset = func() time.Duration { return h.wall }
 	return c

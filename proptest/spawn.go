@@ -72,6 +72,13 @@ func (w *World) doStart(a Action) error {
 		}
 		p.mutex.Mode = fs.FileMode(n)
 	}
+	if s := o["guards"]; s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return err
+		}
+		p.guards = n
+	}
 	if err := w.enroll(p, o); err != nil {
 		return err
 	}

@@ -10,21 +10,51 @@ import (
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 )
 
-// A guard is a lock on a file that somebody has open. On all mounts but local ones locks keep nobody out: what servers make of them is as
-// manifold as it is unreliable.
-type guard struct {
+// A Guard is a file that somebody has open for the lock on it. On all mounts but local ones locks keep nobody out: what servers make of them is
+// as manifold as it is unreliable.
+type Guard struct {
 	c      *Client
 	n      *node
 	path   string
-	alone  bool // it is Guard's, else Probe's
+	has    bool // it has the lock,
+	alone  bool // for itself
 	closed bool
 }
 
-func (d *dir) Guard(name string) (io.Closer, error) { return d.lock("guard", name, true) }
+// GuardOpener is an open directory whose Guard can be had in the two steps that it takes.
+type GuardOpener interface {
+	OpenGuard(name string) (*Guard, error)
+}
 
-func (d *dir) Probe(name string) (io.Closer, error) { return d.lock("probe", name, false) }
+var _ GuardOpener = (*dir)(nil)
 
-func (d *dir) lock(op, name string, alone bool) (io.Closer, error) {
+func (d *dir) Guard(name string) (io.Closer, error) {
+	g, err := d.OpenGuard(name)
+	return locked(g, err, true)
+}
+
+func (d *dir) Probe(name string) (io.Closer, error) {
+	g, err := d.openGuard("probe", name, true)
+	return locked(g, err, false)
+}
+
+func locked(g *Guard, err error, alone bool) (io.Closer, error) {
+	if err == nil {
+		err = g.lock(alone)
+	}
+	if err != nil {
+		if g != nil {
+			_ = g.Close()
+		}
+		return nil, err
+	}
+	return g, nil
+}
+
+// OpenGuard opens a file for its guard.
+func (d *dir) OpenGuard(name string) (*Guard, error) { return d.openGuard("guard", name, false) }
+
+func (d *dir) openGuard(op, name string, regular bool) (*Guard, error) {
 	d.c.mu.Lock()
 	defer d.c.mu.Unlock()
 	err := d.usable()
@@ -32,36 +62,45 @@ func (d *dir) lock(op, name string, alone bool) (io.Closer, error) {
 		return nil, d.about(op, name, err)
 	}
 	n, _, err := d.c.lookup(d.n, name, toOpen, d.c.moment())
-	switch {
-	case err != nil:
-	case n.kind != fsys.KindRegular && !alone:
+	if err == nil && regular && n.kind != fsys.KindRegular {
 		err = fsys.ErrNotRegular
-	case d.c.keptOut(n, alone):
-		err = syscall.EAGAIN
-	default:
-		g := &guard{c: d.c, n: n, path: path.Join(d.path, name), alone: alone}
-		n.guards = append(n.guards, g)
-		n.handles++
-		return g, nil
 	}
-	return nil, d.about(op, name, err)
+	if err != nil {
+		return nil, d.about(op, name, err)
+	}
+	g := &Guard{c: d.c, n: n, path: path.Join(d.path, name)}
+	n.guards = append(n.guards, g)
+	n.handles++
+	return g, nil
 }
 
-// keptOut reports whether somebody has a lock on n that this client respects, whether it wants it alone or beside others.
-func (c *Client) keptOut(n *node, alone bool) bool {
-	return c.plain && slices.ContainsFunc(n.guards, func(g *guard) bool {
-		return g.c.plain && g.c.Kernel == c.Kernel && (g.alone || alone)
-	})
+// Lock takes the lock, for itself.
+func (g *Guard) Lock() error { return g.lock(true) }
+
+func (g *Guard) lock(alone bool) error {
+	g.c.mu.Lock()
+	defer g.c.mu.Unlock()
+	switch {
+	case g.closed:
+		return about("flock", g.path, fs.ErrClosed)
+	case g.c.plain && slices.ContainsFunc(g.n.guards, func(o *Guard) bool {
+		return o != g && o.has && o.c.plain && o.c.Kernel == g.c.Kernel && (o.alone || alone)
+	}):
+		return about("flock", g.path, syscall.EAGAIN)
+	}
+	g.has, g.alone = true, alone
+	return nil
 }
 
-func (g *guard) Close() error {
+// Close drops the lock.
+func (g *Guard) Close() error {
 	g.c.mu.Lock()
 	defer g.c.mu.Unlock()
 	if g.closed {
 		return about("close", g.path, fs.ErrClosed)
 	}
 	g.closed = true
-	g.n.guards = slices.DeleteFunc(g.n.guards, func(o *guard) bool { return o == g })
+	g.n.guards = slices.DeleteFunc(g.n.guards, func(o *Guard) bool { return o == g })
 	g.n.handles--
 	g.c.letGo(g.n)
 	return nil
@@ -72,5 +111,5 @@ func (s *Server) Guarded(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.at(path)
-	return n != nil && slices.ContainsFunc(n.guards, func(g *guard) bool { return g.alone })
+	return n != nil && slices.ContainsFunc(n.guards, func(g *Guard) bool { return g.has && g.alone })
 }

@@ -24,7 +24,7 @@ type node struct {
 	removedAt time.Time // by the clock of memories, which is not stepped
 	handles   int       // by how many handles it is open here, so that its inode number stays taken
 	opened    []*OpenFile
-	guards    []*guard
+	guards    []*Guard
 	hiding    *hiding
 	shown     *shown
 }
