@@ -63,6 +63,10 @@ func load(t testing.TB, dir string) capture {
 			c.put(".dockerenv", text)
 		case "exists_run_.containerenv":
 			c.put("run/.containerenv", text)
+		case "exists_run_host_container-manager":
+			c.put("run/host/container-manager", text)
+		case "sys-kernel-osrelease":
+			c.put("proc/sys/kernel/osrelease", text)
 		case "missing_.dockerenv", "missing_run_.containerenv", "missing_run_host_container-manager", "missing_run_systemd_container":
 		case "env":
 			for l := range strings.Lines(text) {

@@ -7,11 +7,14 @@ import (
 	"testing"
 )
 
-// answers are the right answers, by folder.
-var answers = map[string]struct {
+// An answer is what is to be found, and what String makes of it.
+type answer struct {
 	Info
 	text string
-}{
+}
+
+// answers are the right answers, by folder.
+var answers = map[string]answer{
 	"host": {}, // which has a /.dockerenv
 	"unshare/pid-uts": {Info: Info{
 		Namespaces: []string{"pid", "uts", "ipc"}}},

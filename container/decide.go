@@ -3,6 +3,7 @@ package container
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // decide weighs the findings. It is pure: the same findings give the same answer.
@@ -96,6 +97,9 @@ func identify(signs []sign, r Runtime) (id, name string) {
 		}
 	}
 	for _, s := range signs {
+		if len(id) == 12 && strings.HasPrefix(s.near, id) { // the host name has but the beginning of it
+			id = s.near
+		}
 		if s.kube {
 			name = cmp.Or(name, s.name)
 		}

@@ -14,26 +14,8 @@ type mount struct {
 // parseMounts reads mountinfo. Lines that are cut off or make no sense are left out.
 func parseMounts(data []byte) []mount {
 	var mounts []mount
-	for l := range strings.Lines(string(data)) {
-		if !strings.HasSuffix(l, "\n") {
-			break // the limit of reading cut it
-		}
-		// 36 35 98:0 /root /point rw,noatime shared:1 master:2 - ext3 /dev/sda1 rw
-		//  0  1    2     3      4          5 (any number of optional fields) - type source options
-		head, tail, ok := strings.Cut(strings.TrimSuffix(l, "\n"), " - ")
-		h, t := strings.Fields(head), strings.Fields(tail)
-		if !ok || len(h) < 6 || len(t) < 2 {
-			continue
-		}
-		m := mount{root: octal(h[3]), point: octal(h[4]), fstype: t[0], source: octal(t[1])}
-		if len(t) > 2 {
-			m.super = octal(t[2])
-		}
-		if !strings.HasPrefix(m.point, "/") {
-			continue
-		}
-		m.root = strings.TrimSuffix(m.root, "//deleted") // the bound file was replaced on the host
-		mounts = append(mounts, m)
+	for _, r := range parseTable(data) {
+		mounts = append(mounts, r.mount)
 	}
 	return mounts
 }

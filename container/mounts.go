@@ -25,6 +25,10 @@ func mountSigns(f *findings, mounts []mount) {
 			f.add(sign{runtime: Nspawn, proof: true, rank: rankBind, name: name, text: mountText(m)})
 		}
 	}
+	// LXC gives each container a boot id of its own.
+	if m, ok := at(mounts, "/proc/sys/kernel/random/boot_id"); ok && strings.HasSuffix(m.root, "/.lxc-boot-id") {
+		f.add(sign{runtime: LXC, proof: true, rank: rankBind, text: mountText(m)})
+	}
 	for _, m := range mounts {
 		if m.fstype == "fuse.lxcfs" && strings.HasPrefix(m.point, "/proc/") { // the host has it at /var/lib/lxcfs
 			f.add(sign{runtime: LXC, proof: true, rank: rankLxcfs, text: "lxcfs over " + printable(m.point)})
@@ -67,7 +71,8 @@ func bindSign(m mount) (sign, bool) {
 	case isID(back(3)) && back(2) == "userdata" && strings.HasSuffix(back(4), "-containers"):
 		s.runtime = Podman
 		// In a pod the files in /etc are those of the sandbox; this one is always the container's own.
-		if back(1) == ".containerenv" {
+		// Of a container whose root is read-only it is not mounted, though.
+		if s.near = back(3); back(1) == ".containerenv" {
 			s.id = back(3)
 		}
 	case isID(back(2)) && back(3) == "sandboxes" && strings.HasPrefix(back(4), "io.containerd."):

@@ -29,6 +29,7 @@ type sign struct {
 	proof    bool // made by the runtime from outside: cannot be left over in an image, nor set by a user
 	rank     rank
 	id, name string
+	near     string // an id that is the container's or, in a pod, that of the pod's own container
 	text     string // for people
 }
 

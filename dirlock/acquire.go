@@ -45,6 +45,7 @@ type acquisition struct {
 	clockAt    time.Duration // Mono of the last probe of the file system's clock; 0: none
 	notes      notes         // what lies beside the lock for others
 	groupStart uint64        // start time of the leader of set.group
+	plain      bool          // its stamps have no guards any more: that of one was not to be had
 	refusal    error         // what was said last of a directory that was there a moment ago; nil: nothing
 	pending    time.Duration // Mono of the first refusal that may have been a delete-pending entry; 0: none
 	rhythm     rhythm        // of the looks
@@ -121,6 +122,9 @@ func (a *acquisition) work(ctx context.Context) (*Lock, error) {
 		return nil, err
 	}
 	if err := a.checkName(); err != nil {
+		return nil, err
+	}
+	if err := a.checkPlace(); err != nil {
 		return nil, err
 	}
 	if g := a.set.group; g != 0 {
@@ -228,15 +232,6 @@ func (a *acquisition) resolve(ctx context.Context) (err error) {
 	a.table = a.FS.Mounts()
 	a.mount = a.FS.Mount(a.path)
 	return err
-}
-
-// checkName refuses a path that leaves no room for what is kept beside it, before anything is made.
-func (a *acquisition) checkName() error {
-	const longest = 255 // NAME_MAX of every file system meant, where the mount does not say less
-	if base := baseName(a.path); len(base)+len(auxSuffix) > longest {
-		return &fs.PathError{Op: "acquire", Path: a.set.path, Err: fsys.ErrNameTooLong}
-	}
-	return nil
 }
 
 // longer returns the settings that count between this waiter and the owner: the longer ones.

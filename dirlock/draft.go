@@ -27,7 +27,7 @@ func (a *acquisition) prepare() {
 	if a.draft != nil || !a.looked {
 		return
 	}
-	s := a.newStamp(a.traits)
+	s := a.newStamp(a.traits, false)
 	s.UUID = uuid.Nil
 	d := &draft{stamp: s}
 	rest, ok := a.contentAt(s, s.Name(), undated), true
@@ -41,8 +41,8 @@ func (a *acquisition) prepare() {
 }
 
 // stampFor returns a token that was never used before, and its content, be that ready or not.
-func (a *acquisition) stampFor(traits fsys.Traits) (s stamp.Stamp, content func() []byte) {
-	s = a.newStamp(traits)
+func (a *acquisition) stampFor(traits fsys.Traits, guarded bool) (s stamp.Stamp, content func() []byte) {
+	s = a.newStamp(traits, guarded)
 	return s, func() []byte {
 		if now := a.since(); a.draft.is(s) && now.Year() >= 0 && now.Year() <= 9999 { // the content leaves out other years
 			return a.draft.fill(s.UUID, now)

@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"time"
 
@@ -25,7 +26,9 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		}
 		return nil, obstacle{}, err
 	}
-	s, content := a.stampFor(traits)
+	var guard io.Closer
+	guarded := !a.plain && a.reserve(traits)
+	s, content := a.stampFor(traits, guarded)
 	name := s.Name()
 	a.claim(s.UUID, a.path)
 	held := false
@@ -33,12 +36,19 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		if !held {
 			a.disown(s.UUID)
 		}
+		if !held && guarded { // after the unlink, so that nobody comes to judge what is going anyway
+			a.letGo(guard)
+		}
 	}()
 
 	began := a.Clock.Mono()
 	from := a.Clock.Boot() // the lease begins before the create is sent: its reply may take longer than the lease
-	switch err := dir.Create(name, content(), 0o644); {
+	guard, err = a.put(dir, s, name, content())
+	switch {
 	case err == nil:
+	case err == errUnguarded: // somebody tried it who takes us for dead, most likely
+		a.plain = true
+		return a.retreat(dir, name)
 	case fsys.Is(err, fsys.Exist): // our own uuid: the reply to the first try was lost
 	case !fsys.Created(err) && (fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.Stale)):
 		return nil, obstacle{}, again{err}
@@ -48,10 +58,7 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 	mtime, err := a.checkBeats(dir, name, traits)
 	switch {
 	case fsys.Is(err, fsys.NotExist), fsys.Is(err, fsys.Stale): // evicted already: the create took longer than the lease
-		if werr := a.withdraw(dir, name, entries{}); werr != nil {
-			return nil, obstacle{problem: werr}, nil
-		}
-		return nil, obstacle{}, again{err}
+		return a.retreat(dir, name)
 	case err != nil:
 		return nil, obstacle{}, a.undo(dir, name, err)
 	}
@@ -82,7 +89,15 @@ func (a *acquisition) enter(ctx context.Context, dir fsys.Dir, mode fs.FileMode,
 		return nil, block, nil
 	}
 	held = true
-	return a.newLock(s, name, traits, from, mtime), obstacle{}, nil
+	return a.newLock(s, name, traits, from, mtime, guard), obstacle{}, nil
+}
+
+// retreat withdraws a stamp that is of no use, to begin anew.
+func (a *acquisition) retreat(dir fsys.Dir, name string) (*Lock, obstacle, error) {
+	if err := a.withdraw(dir, name, entries{}); err != nil {
+		return nil, obstacle{problem: err}, nil
+	}
+	return nil, obstacle{}, again{}
 }
 
 // others reports whether a stamp other than name is really in the directory. A listed name counts as gone only if a
@@ -105,10 +120,10 @@ func (a *acquisition) others(dir fsys.Dir, found entries, name string) (bool, ob
 }
 
 // newStamp returns a token that was never used before.
-func (a *acquisition) newStamp(traits fsys.Traits) stamp.Stamp {
+func (a *acquisition) newStamp(traits fsys.Traits, guarded bool) stamp.Stamp {
 	s := stamp.Stamp{
 		Version:    stamp.Version,
-		UUID:       a.UUID(),
+		UUID:       stamp.Guard(a.UUID(), guarded),
 		PID:        a.self.PID,
 		Start:      a.self.Start,
 		Boot:       a.self.Boot,

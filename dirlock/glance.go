@@ -17,7 +17,7 @@ func (a *acquisition) glance(before obstacle) (obstacle, bool) {
 	clock := a.readClock(false)
 	e := entry{name: before.name, kind: fsys.KindRegular, stamp: before.stamp, ok: true}
 	stat := func(name string) (fsys.Info, error) { return a.FS.Stat(filepath.Join(a.path, name)) }
-	block, what := a.judge(stat, e, clock, entries{})
+	block, what := a.judge(stat, nil, e, clock, entries{})
 	block.alone, block.content = true, before.content
 	return block, what == waiting && block.problem == nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/container"
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
@@ -35,6 +36,10 @@ type Report struct {
 	Verdict      stamp.Verdict // what one look can tell
 	Reason       string        // the state in a sentence
 	Entries      []string      // what else lies in the directory
+
+	// Place is where the lock lies as seen by this process; of anybody else nothing is known. It is zero if the path could not be
+	// resolved.
+	Place container.Place
 }
 
 // Inspect looks at the lock and changes nothing: not a name, not a time. What it reports may be past when it returns. Ages
@@ -98,6 +103,7 @@ func (p *process) inspect(set settings) (r Report, err error) {
 			break
 		}
 	}
+	r.Place, _ = p.locate(path, p.FS.Mounts())
 	return r, err
 }
 
@@ -174,13 +180,19 @@ func (p *process) reportStamp(r *Report, set settings, dir fsys.Dir, traits fsys
 		if c.SameHost {
 			c.Kernel = p.Ask(a.self, e.stamp)
 		}
+		if a.traits = traits; a.self.Across(e.stamp) && beat.AgeKnown && beat.Age >= 3*interval { // to try the guard of one that is young might cost it the lock
+			w := &watch{guarded: true}
+			if proof, _ := a.across(w, dir, e, beat); proof != nil {
+				_ = proof.Close()
+			}
+			c.Across, c.Local = w.said, traits.Local
+		}
 	}
 	r.Verdict = stamp.Judge(c)
 	r.Reason = r.Verdict.Reason
 	r.HeartbeatAge, r.AgeKnown = beat.Age, beat.AgeKnown
-	dead := c.SameHost && c.SameName && e.ok && e.stamp.Known() && !c.Self && c.Kernel.Answer == stamp.Dead
 	switch {
-	case dead, beat.AgeKnown && beat.Age >= stale && !(c.SameHost && c.Kernel.Answer != stamp.Dead && !c.Self):
+	case r.Verdict.Row == stamp.RowDead, beat.AgeKnown && beat.Age >= stale && !(c.SameHost && c.Kernel.Answer != stamp.Dead && !c.Self):
 		r.State = StateStale
 	case beat.AgeKnown && beat.Age >= 3*interval:
 		r.State = StateSuspect

@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/fsys"
@@ -36,6 +37,7 @@ func (l *Lock) lapse(s stamp.Stamp, asleep bool) {
 // retaken is what became of taking a lapsed lock anew.
 type retaken struct {
 	stamp stamp.Stamp
+	guard io.Closer // of it
 	name  string
 	from  time.Duration // Boot, before its create was sent
 	mtime time.Time
@@ -73,6 +75,9 @@ func (l *Lock) retake(old stamp.Stamp) {
 		go func() {
 			if r := <-results; r.how == "" {
 				l.inTurn(context.Background(), l.path, l.mount, func() { _ = l.remove(r.name) })
+				if r.guard != nil {
+					l.letGo(r.guard)
+				}
 				l.disown(r.stamp.UUID)
 				l.lines.released(l.path)
 			}
@@ -85,7 +90,9 @@ func (l *Lock) settled(old stamp.Stamp, r retaken) {
 		l.end(lapsed, old, r.how, r.err)
 		return
 	}
+	l.dropGuard() // of the name that is gone
 	l.mu.Lock()
+	l.guard = r.guard
 	l.keep(r.stamp, r.name, r.from, r.mtime)
 	l.settling = nil
 	l.mu.Unlock()
@@ -111,22 +118,30 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 		return retaken{how: taken}
 	}
 	a := &acquisition{process: l.process, set: l.set, path: l.path, self: l.Self(), groupStart: old.GroupStart}
-	s := a.newStamp(l.traits)
+	guarded := l.reserve(l.traits)
+	s := a.newStamp(l.traits, guarded)
 	name := s.Name()
 	l.claim(s.UUID, l.path)
+	from := l.Clock.Boot()
+	guard, err := a.put(dir, s, name, a.content(s, name))
 	// The lock ends before its new stamp goes: others enter as soon as that is gone. If it cannot be removed, it is chased as a stray.
 	fail := func(how string, err error, takeBack func() error) retaken {
 		l.end(lapsed, old, how, err)
 		_ = takeBack()
 		l.disown(s.UUID)
+		if guarded {
+			l.letGo(guard)
+		}
 		return retaken{how: how, err: err}
-	}
-	from := l.Clock.Boot()
-	if err := dir.Create(name, a.content(s, name), 0o644); err != nil && !fsys.Is(err, fsys.Exist) {
-		return fail(failed, err, func() error { return a.undo(dir, name, err) })
 	}
 	var found entries
 	withdraw := func() error { return a.withdraw(dir, name, found) }
+	switch {
+	case err == errUnguarded:
+		return fail(failed, err, withdraw)
+	case err != nil && !fsys.Is(err, fsys.Exist):
+		return fail(failed, err, func() error { return a.undo(dir, name, err) })
+	}
 	switch err := dir.Unlink(old.Name()); {
 	case fsys.Is(err, fsys.NotExist):
 		return fail(taken, nil, withdraw)
@@ -145,5 +160,5 @@ func (l *Lock) takeAnew(old stamp.Stamp) retaken {
 	if err != nil {
 		return fail(failed, err, withdraw)
 	}
-	return retaken{stamp: s, name: name, from: from, mtime: info.Mtime}
+	return retaken{stamp: s, guard: guard, name: name, from: from, mtime: info.Mtime}
 }

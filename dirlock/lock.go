@@ -2,6 +2,7 @@ package dirlock
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type Lock struct {
 	stamp    stamp.Stamp
 	name     string // of the stamp
 	beat     *heartbeat.Beat
+	guard    io.Closer     // of the stamp; nil: it has none
 	lost     error         // why, once it is lost
 	settling chan struct{} // closed when a lapsed lease was taken anew or lost; nil if that is not under way
 }
@@ -43,11 +45,12 @@ const (
 )
 
 // newLock starts the heartbeat of a stamp that is on disk, alone.
-func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, from time.Duration, mtime time.Time) *Lock {
+func (a *acquisition) newLock(s stamp.Stamp, name string, traits fsys.Traits, from time.Duration, mtime time.Time, guard io.Closer) *Lock {
 	ctx, cancel := context.WithCancelCause(a.values)
 	l := &Lock{process: a.process, set: a.set, path: a.path, mount: a.mount, table: a.table, traits: traits, ctx: ctx, cancel: cancel}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.guard = guard
 	l.keep(s, name, from, mtime)
 	return l
 }
@@ -60,7 +63,7 @@ func (l *Lock) keep(s stamp.Stamp, name string, from time.Duration, mtime time.T
 		t.up = l.path + up
 	}
 	l.beat = l.beats.Start(l.mount, t, l.set.Settings, from, mtime, heartbeat.Events{
-		Gone:    func() { l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil) },
+		Gone:    func() { l.loseGone(s) },
 		Lapsed:  func(asleep bool) { l.lapse(s, asleep) },
 		Failing: func(err error) { l.set.log(levelWarn, "dirlock: heartbeat fails", attrPath(l.path), attrError(err)) },
 	})
@@ -109,7 +112,7 @@ func (l *Lock) Check() error {
 		case !answered:
 			continue
 		case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
-			l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
+			l.loseGone(s)
 			continue
 		case err != nil:
 			return err
@@ -167,6 +170,28 @@ func (l *Lock) current() (stamp.Stamp, *heartbeat.Beat, <-chan struct{}, error) 
 // lose ends the lock, if it is held and s is still its stamp: the loss of one that was replaced is no news, and of one that
 // is being replaced it is our own doing.
 func (l *Lock) lose(s stamp.Stamp, how string, err error) { l.end(held, s, how, err) }
+
+// loseGone is lose where the file system says that the stamp is gone: its guard is nobody's any more.
+func (l *Lock) loseGone(s stamp.Stamp) {
+	l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
+	l.mu.Lock()
+	idle := l.state == lost && l.stamp.UUID == s.UUID
+	l.mu.Unlock()
+	if idle {
+		l.dropGuard()
+	}
+}
+
+// dropGuard gives up the guard that the lock has, if any.
+func (l *Lock) dropGuard() {
+	l.mu.Lock()
+	g := l.guard
+	l.guard = nil
+	l.mu.Unlock()
+	if g != nil {
+		l.letGo(g)
+	}
+}
 
 // end ends the lock, if it is in the given state and s is still its stamp.
 func (l *Lock) end(from lockState, s stamp.Stamp, how string, err error) {

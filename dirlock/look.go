@@ -30,7 +30,7 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 	a.forgetUnlisted(found)
 	there, evicted := 0, false
 	for _, e := range found.stamps {
-		b, kind := a.judge(dir.Stat, e, clock, found)
+		b, kind := a.judge(dir.Stat, dir, e, clock, found)
 		switch kind {
 		case vanished, foreign:
 			continue
@@ -40,7 +40,11 @@ func (a *acquisition) look(dir fsys.Dir) (free bool, block obstacle, err error) 
 				return false, b, fmt.Errorf("%w: %s is a directory with other things in it (%q), and no stamp of a known format",
 					ErrNotLock, a.set.path, found.foreign[0])
 			}
-			if err := a.evict(dir, e, found); err != nil {
+			err := a.evict(dir, e, found)
+			if b.proof != nil { // only now: what it proves is true as long as it is held
+				_ = b.proof.Close()
+			}
+			if err != nil {
 				b.problem = err
 			} else {
 				evicted = true
@@ -72,10 +76,12 @@ const (
 	dead                 // it may be evicted
 	vanished             // it is not there any more
 	foreign              // it is not a stamp: not a regular file
+	unsure               // that takes a closer look
 )
 
-// judge looks at one stamp and gives the verdict on it.
-func (a *acquisition) judge(stat func(string) (fsys.Info, error), e entry, clock clockReading, found entries) (obstacle, fate) {
+// judge looks at one stamp and gives the verdict on it. Without the open directory no guard is tried, and where one should be, the fate is
+// unsure.
+func (a *acquisition) judge(stat func(string) (fsys.Info, error), dir fsys.Dir, e entry, clock clockReading, found entries) (obstacle, fate) {
 	o := obstacle{name: e.name, stamp: e.stamp, local: a.traits.Local}
 	if a.isStray(a.path, e.name) { // ours, and nobody here holds it
 		o.verdict = stamp.Verdict{Takeover: true, Reason: "a stamp that this process failed to remove"}
@@ -117,10 +123,22 @@ func (a *acquisition) judge(stat func(string) (fsys.Info, error), e entry, clock
 			} // else the kernel tells of the exit unasked, and no question is open
 			c.Kernel = w.said
 		}
+		if err == nil && a.self.Across(e.stamp) {
+			proof, closer := a.across(w, dir, e, o.beat)
+			if closer {
+				return o, unsure
+			}
+			o.proof = proof
+			c.Across, c.Local, c.ReleaseSeen = w.said, a.traits.Local, proof != nil && w.guarded
+		}
 	}
 	o.verdict = stamp.Judge(c)
 	if o.verdict.Takeover {
 		return o, dead
+	}
+	if o.proof != nil {
+		_ = o.proof.Close()
+		o.proof = nil
 	}
 	if e.ok || !found.strangers() { // nothing is left beside what may be somebody's data
 		a.consult(w, e, o)

@@ -48,6 +48,14 @@ type Mutex struct {
 	// that runs under it. 0 means none. It counts on the same host only, and is asked of the kernel.
 	Group int
 
+	// RequireShared refuses, in a container, a place that only that container sees, with a [*NotSharedError], before anything is
+	// made: its writable layer, a tmpfs of its own, an anonymous volume, and what cannot be told. What remains is a
+	// mount that came from outside: a directory of the machine, a named volume, a file system of the network; also a Kubernetes emptyDir,
+	// which one pod's containers share. That it is the same for all who use the lock is not looked at, and cannot be.
+	// Where no container is recognised nothing is refused: on a virtual or real machine, and on systems other than Linux.
+	// Without RequireShared such a place is warned of, by Logger. See [container.Where] for what is told by what.
+	RequireShared bool
+
 	// Logger hears of what happens to the lock. nil means silence.
 	Logger *slog.Logger
 

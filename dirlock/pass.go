@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -23,6 +24,7 @@ type obstacle struct {
 	content stamp.Content // what it says to people, where that was read
 	problem error         // what the system said, where it said no
 	refusal error         // what it said of a directory that is there without a stamp, when this process was about to stamp it
+	proof   io.Closer     // what keeps the owner dead until it is evicted
 	clash   time.Duration // how long two stamps stood in the directory, so that both had to withdraw; 0: no such thing
 }
 

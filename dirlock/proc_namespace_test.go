@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aac6cccc/mkdirlock/internal/proctest"
-	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // elsewhere starts a child that sees other pids than the test, and is number 1 among them. The host name stays.
@@ -44,10 +43,7 @@ func TestProcHolderInAnotherPidNamespace(t *testing.T) {
 			waiter.Expect("ACQ", proctest.Patience)
 			took := time.Since(killed)
 			t.Logf("taken over after %v", took.Round(time.Millisecond))
-			if least := cfg.Stale - cfg.Heartbeat - 50*time.Millisecond; took < least {
-				t.Errorf("nobody could know of the death before %v had passed", least)
-			}
-			if most := cfg.Stale + stamp.Confirm(cfg.Heartbeat, cfg.Stale) + busy; took > most {
+			if most := 3*cfg.Heartbeat + busy; took > most {
 				t.Errorf("that is more than %v", most)
 			}
 			waiter.Want("REL", "release")

@@ -17,7 +17,8 @@ type process struct {
 	beats *heartbeat.Scheduler
 	lines lines
 
-	paths, mounts slots // who may talk to a file system
+	paths, mounts slots  // who may talk to a file system
+	places        places // where locks lie
 
 	mu       sync.Mutex           // never held across a call to the file system
 	own      map[uuid.UUID]string // stamps held or being acquired here, and the path of each
@@ -26,6 +27,8 @@ type process struct {
 	memories map[string]memory // by path
 	forgot   time.Duration     // Mono of the last time that old ones were
 	moving   map[mountKey]bool // those on which a heartbeat was seen to move the mtime
+	guards   int               // descriptors that are reserved for guards
+	noGuards bool              // they cannot be had
 }
 
 var thisProcess = sync.OnceValue(func() *process { return newProcess(world.Real()) })

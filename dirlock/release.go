@@ -56,6 +56,7 @@ func (l *Lock) removeInTime(s stamp.Stamp, name string) error {
 	remove := func() error {
 		defer l.lines.released(l.path)
 		defer l.disown(s.UUID)
+		defer l.dropGuard() // after the unlink: what nobody can remove, others may
 		err := l.remove(name)
 		if err == nil {
 			l.sweepNotes()

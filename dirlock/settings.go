@@ -31,6 +31,8 @@ type settings struct {
 	note   string
 	group  int
 	logger *slog.Logger
+
+	requireShared bool
 }
 
 func (m *Mutex) settings() (settings, error) {
@@ -43,6 +45,8 @@ func (m *Mutex) settings() (settings, error) {
 		note:     m.Note,
 		group:    m.Group,
 		logger:   m.Logger,
+
+		requireShared: m.RequireShared,
 	}
 	if s.wait == 0 {
 		s.wait = defaultWait

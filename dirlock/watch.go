@@ -14,6 +14,10 @@ type watch struct {
 	mtime    time.Time      // of the last look that succeeded
 	since    time.Duration  // Mono of the answer of the first look that found it; before our time, if a note says so
 	sent     time.Duration  // Mono of the last look
+	first    time.Duration  // and of the first
+	looked   time.Duration  // Mono of the last look for the owner through all processes; 0: none
+	table    stamp.Evidence // what came of it
+	guarded  bool           // its guard was seen to be there
 	moved    bool           // a look has found another mtime than one before
 	said     stamp.Evidence // what the kernel said of the owner when it was asked last
 	zombies  time.Duration  // Mono of the first scan that found nothing but zombies in the owner's group; 0: none
@@ -46,6 +50,9 @@ func (w *watch) add(a *acquisition, sent, answered time.Duration, mtime time.Tim
 		w.mtime, w.since = mtime, answered
 	}
 	w.sent = sent
+	if w.first == 0 {
+		w.first = sent
+	}
 }
 
 // Beat is what may be said of the heartbeat. Its age is the file system's, where that is known, or at least the time since
@@ -62,7 +69,11 @@ func (w *watch) Beat() stamp.Beat {
 // ask puts the question to the kernel. That a process group consists of zombies only must be seen twice, a beat apart: one
 // scan can miss a member that forks while it runs.
 func (w *watch) ask(a *acquisition, s stamp.Stamp) stamp.Evidence {
-	ev := a.Ask(a.self, s)
+	return w.twice(a, s, a.Ask(a.self, s))
+}
+
+// twice takes in an answer, and makes it Dead if it has said for a beat that only zombies are left.
+func (w *watch) twice(a *acquisition, s stamp.Stamp, ev stamp.Evidence) stamp.Evidence {
 	now := a.Clock.Mono()
 	switch {
 	case !ev.Zombies:

@@ -122,7 +122,7 @@ func (w *World) ungroup(a Action) error {
 }
 
 func (w *World) doKill(p *Proc, a Action) error {
-	w.end(p, len(a.Opt) > 0 && a.Opt[0] == "zombie")
+	w.end(p, slices.Contains(a.Opt, "zombie"), slices.Contains(a.Opt, "heir"))
 	return nil
 }
 
@@ -153,9 +153,10 @@ func (w *World) cont(p *Proc, lag time.Duration) {
 }
 
 // kill ends a process: from now on none of its calls has an effect, and nobody hears their answers.
-func (w *World) kill(p *Proc) { w.end(p, false) }
+func (w *World) kill(p *Proc) { w.end(p, false, false) }
 
-func (w *World) end(p *Proc, zombie bool) {
+// end is the end of a process, which stays a zombie or is reaped, and whose open files it may have left to a child of its own.
+func (w *World) end(p *Proc, zombie, heir bool) {
 	_ = p.task.Kill()
 	if !zombie {
 		_ = p.task.Reap()
@@ -163,6 +164,9 @@ func (w *World) end(p *Proc, zombie bool) {
 	w.mu.Lock()
 	p.dead = true
 	w.mu.Unlock()
+	if !heir {
+		p.closeAll()
+	}
 	w.exited(p)
 	w.cont(p, 0) // so that its timers come to their end
 	w.ready = slices.DeleteFunc(w.ready, func(c *call) bool {

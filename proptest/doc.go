@@ -25,7 +25,7 @@
 // with the other's boot id; mount is how this one mounts what is shared, if not as the world says: local is the server itself. h and stale are Heartbeat and Stale of package dirlock, mode the lock directory's in octal.
 // More of start, all about what the kernel shows: ns=NAME (the pid namespace of a container), pid=N, uid=N,
 // proc=host|none|hidden (whose /proc it sees: the host's, none, one without other users), deny=CALL (a system call that is
-// refused), group=1 (a process group works under its locks).
+// refused), group=1 (a process group works under its locks). guards=N is how many guards it may keep open (3).
 //
 // Time passes, and calls get their effect and their answer, in these alone, and in finish. At an instant, calls go on in the
 // order in which their processes were started.
@@ -48,14 +48,16 @@
 // What happens to it:
 //
 //	stop P, cont P            SIGSTOP, SIGCONT
-//	kill P [zombie], reap P   SIGKILL; with zombie, nobody has waited for it until reap
+//	kill P [zombie] [heir], reap P   SIGKILL; with zombie, nobody has waited for it until reap; with heir, a child of its own
+//	                          has what it had open
 //	ungroup P [zombies]       the group under its locks ends
 //	fault P CALL+SKIP before|after WHAT [ERRNO] [xN]
 //	let P                     its calls that are held go on with the next run or step
 //	land                      late calls have their effect
 //
 // A fault waits for a call: after so many (SKIP) like it have passed, it happens to one, or to N in a row. CALL is any, or
-// one of mkdir, rmdir, opendir, list, info, stat, statfs, create, read, touch, setmtime, unlink, chmod, if need be with what it is
+// one of mkdir, rmdir, opendir, list, info, stat, statfs, create, open and guard (both for one's own guard), probe (for another's), read,
+// touch, setmtime, unlink, chmod, if need be with what it is
 // about: unlink:own and unlink:other (one's own stamp, somebody else's), rmdir:lock (the directory), create:vacant (the
 // marker), touch:probe (the probe of the server's clock). before and after are meant of the call's effect. WHAT is
 //

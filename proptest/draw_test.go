@@ -20,6 +20,7 @@ type profile struct {
 	weights  map[string]int // of verbs
 	faults   []string       // what may happen at a call
 	settings []setting
+	siblings bool // processes in containers of one machine, for the most part
 	kernels  bool // processes of several users and containers, and numbers used again
 	modes    bool // locks whose directory has a mode that was asked for
 }
@@ -52,7 +53,7 @@ func newDrawer(t *rapid.T, p profile) *drawer {
 		if wall := rapid.SampledFrom([]time.Duration{0, time.Hour, -time.Hour}).Draw(t, "wall"); wall != 0 {
 			a.Opt = append(a.Opt, "wall="+wall.String())
 		}
-		if p.kernels && i == 1 && rapid.Bool().Draw(t, "clone") {
+		if p.kernels && i == 1 && rapid.Bool().Draw(t, "clone") && c.Mount != Local { // a clone has its own copy of what is local
 			a.Opt = append(a.Opt, "like=h0")
 		}
 		if p.mixed && rapid.IntRange(0, 5).Draw(t, "other mount") == 0 {
@@ -97,6 +98,13 @@ func (d *drawer) start(t *rapid.T) {
 	a := Action{Verb: "start", On: fmt.Sprintf("p%d", d.names), Opt: []string{h.name, "h=" + set.h.String(), "stale=" + set.stale.String()}}
 	if d.p.modes && rapid.IntRange(0, 3).Draw(t, "mode") == 0 {
 		a.Opt = append(a.Opt, "mode=770")
+	}
+	if d.p.siblings {
+		place := rapid.SampledFrom([]string{"ns=c1", "ns=c1", "ns=c2", "ns=c2", "ns=c3", "", "ns=c1 proc=none", "uid=1000", "uid=1000 ns=c2", "guards=0"}).Draw(t, "place")
+		a.Opt = append(a.Opt, strings.Fields(place)...)
+		if rapid.IntRange(0, 9).Draw(t, "group") == 0 {
+			a.Opt = append(a.Opt, "group=1")
+		}
 	}
 	if d.p.kernels {
 		if word := rapid.SampledFrom([]string{"", "", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host", "ns=c1 proc=host",
@@ -175,6 +183,9 @@ func (d *drawer) action(t *rapid.T) (Action, bool) {
 	case "kill":
 		if rapid.Bool().Draw(t, "zombie") {
 			a.Opt = []string{"zombie"}
+		}
+		if d.p.siblings && rapid.IntRange(0, 4).Draw(t, "heir") == 0 {
+			a.Opt = append(a.Opt, "heir")
 		}
 	case "open":
 		if rapid.Bool().Draw(t, "dir") {

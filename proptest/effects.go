@@ -69,16 +69,34 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 		}
 		return
 	}
-	mine := c.p.mutex
+	mine, theirs := c.p.mutex, beat
 	beat, stale = max(beat, mine.Heartbeat), max(stale, mine.Stale)
 	need := stale
 	if r.stepped && quiet < need {
 		r.assumed = true
 		need = stamp.Confirm(beat, stale)
 	}
+	if r.owner.gone() && c.p.host == r.owner.host && c.p.boot == r.owner.boot && r.s.Known() && !r.forged {
+		need = 3 * theirs // who is around its namespace may have seen that
+	}
+	if j.unguarded(c, r) { // so the owner does not hold, and cannot come to hold, whether it lives or not
+		need = 3 * theirs
+		if slices.Contains(r.refused, c.p) {
+			need = 2 * theirs
+		}
+		if r.stepped {
+			need = 0
+		}
+	}
 	if quiet < need-slack {
 		j.fail(3, "%s evicts %s, which was silent for %v, not for %v", c.p.name, r.owner.name, quiet, need)
 	}
+}
+
+// unguarded reports whether the thief's own kernel has seen that nobody has the lock that the stamp's name promises.
+func (j *judge) unguarded(c *call, r *stampRecord) bool {
+	return j.w.Config.Mount == Local && r.s.Guarded() && r.s.Known() && r.s.Group == 0 && r.s.Boot == c.p.id.Boot && !r.s.Boot.IsZero() &&
+		!j.w.server.Guarded(c.path)
 }
 
 // last reports whether the lock directory has no stamp but this one.
@@ -144,6 +162,10 @@ func (j *judge) after(c *call) {
 	case "read":
 		if c.answer == nil {
 			j.readers[name] = append(j.readers[name], c.p.host.mount)
+		}
+	case "probe":
+		if r := j.stamps[name]; r != nil && fsys.Is(c.answer, fsys.Busy) {
+			r.refused = append(r.refused, c.p)
 		}
 	case "touch", "setmtime":
 		if r := j.stamps[name]; r != nil && c.answer == nil {

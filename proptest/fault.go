@@ -41,7 +41,7 @@ var faultKinds = map[string]struct {
 
 // faultCalls are the calls that a fault can wait for, and faultThings what they may be about.
 var (
-	faultCalls  = []string{"mkdir", "rmdir", "opendir", "list", "info", "stat", "create", "read", "touch", "setmtime", "unlink", "chmod", "statfs"}
+	faultCalls  = []string{"mkdir", "rmdir", "opendir", "list", "info", "stat", "create", "open", "guard", "probe", "read", "touch", "setmtime", "unlink", "chmod", "statfs"}
 	faultThings = []string{"own", "other", "lock", "vacant", "probe"}
 )
 

@@ -2,6 +2,7 @@ package proptest
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -61,13 +62,15 @@ type Proc struct {
 	told     []*Proc // of whose end the kernel told it
 	listened int     // how often it asked to be told of one
 
-	mounted bool // it has asked what kind of mount it has; guarded by w.mu
-	dead    bool // guarded by w.mu: calls ask for it
+	mounted bool        // it has asked what kind of mount it has; guarded by w.mu
+	dead    bool        // guarded by w.mu: calls ask for it
+	open    []io.Closer // guards; by w.mu, too
 	stopped bool
 	plans   []*plan
 	actors  []*actor
 	jitter  *rand.Rand
 	uuids   uint64
+	guards  int // how many it may keep open
 }
 
 // plan is what is to happen at a call of a process.
@@ -85,17 +88,19 @@ func (p *Proc) sameKernel(q *Proc) bool {
 // world is the surroundings that the shipped code gets.
 func (p *Proc) world() *world.World {
 	return &world.World{
-		FS:    gate{p, p.host.mount},
-		Clock: &p.clock,
-		Slot:  uint8(p.serial),
-		Stuck: 1000,
-		Self:  func() stamp.Identity { return p.id },
-		Ask:   p.ask,
-		Lead:  func(group int) (uint64, error) { return kernel.StartOf(p.sys, p.id, group) },
-		UUID:  p.uuid,
-		Draw:  p.draw,
-		Wall:  func() time.Time { return time.Now().Add(p.host.wall) },
-		Tell:  func() (string, string) { return p.name, "" },
+		FS:        gate{p, p.host.mount},
+		Clock:     &p.clock,
+		Slot:      uint8(p.serial),
+		Guards:    p.guards,
+		Stuck:     1000,
+		Self:      func() stamp.Identity { return p.id },
+		Ask:       p.ask,
+		AskAcross: p.askAcross,
+		Lead:      func(group int) (uint64, error) { return kernel.StartOf(p.sys, p.id, group) },
+		UUID:      p.uuid,
+		Draw:      p.draw,
+		Wall:      func() time.Time { return time.Now().Add(p.host.wall) },
+		Tell:      func() (string, string) { return p.name, "" },
 
 		WatchDir:  p.watchDir,
 		WatchExit: p.watchExit,

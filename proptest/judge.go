@@ -43,8 +43,9 @@ type stampRecord struct {
 	silence time.Duration // the longest time between two touches
 	stepped bool          // the server's clock was stepped forward since the last touch
 	there   bool
-	vandal  bool // an outsider removed it
-	forged  bool // laid there by somebody else in the owner's name
+	vandal  bool    // an outsider removed it
+	refused []*Proc // who tried its guard and found it there
+	forged  bool    // laid there by somebody else in the owner's name
 	removed time.Time
 	thief   *Proc // who removed it, if that was not the owner
 	assumed bool  // the thief was misled by a step of the server's clock while the owner was silent: the stated assumption

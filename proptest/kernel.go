@@ -108,6 +108,11 @@ func (p *Proc) ask(id stamp.Identity, s stamp.Stamp) stamp.Evidence {
 	return kernel.Ask(p.sys, id, s).(stamp.Evidence)
 }
 
+// askAcross runs the question about other namespaces that ships, as ask.
+func (p *Proc) askAcross(id stamp.Identity, s stamp.Stamp) stamp.Evidence {
+	return kernel.AskAcross(p.sys, id, s).(stamp.Evidence)
+}
+
 // gone reports whether a process can do nothing any more, nor can the group that worked under its locks.
 func (p *Proc) gone() bool {
 	return p.dead && (p.group == nil || p.group.State() >= simkernel.Zombie)

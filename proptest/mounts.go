@@ -21,6 +21,8 @@ func (w *World) mount(h *Host) *memfs.Client {
 		c = w.server.SMB(name)
 	default:
 		c = w.server.Local()
+		boot := h.machine.Boot()
+		c.Kernel = string(boot[:]) // whose locks another kernel, if there were one on a local file system, would not see
 	}
 	if !w.Config.Usual {
 		keep := 10 * time.Minute

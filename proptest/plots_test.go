@@ -10,7 +10,7 @@ import (
 // Plots are short sequences of actions that draw what is hard to come by step by step: two processes are held up, each at a
 // call of its own, and go on in a drawn order. Each action of a plot is an ordinary one, and stands in the script as such.
 
-var holdUps = []string{"mkdir:lock", "create:own", "list:lock", "stat:other", "stat:own", "unlink:other", "unlink:own", "rmdir:lock", "opendir:lock", "touch:own", "info:lock", "touch:probe"}
+var holdUps = []string{"mkdir:lock", "create:own", "list:lock", "stat:other", "stat:own", "unlink:other", "unlink:own", "rmdir:lock", "opendir:lock", "touch:own", "info:lock", "touch:probe", "open:own", "guard:own", "guard:own", "probe:other"}
 
 // plot draws one and does it.
 func (d *drawer) plot(t *rapid.T) {

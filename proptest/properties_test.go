@@ -30,6 +30,18 @@ var profiles = map[string]profile{
 			"ungroup": 2, "forge": 1},
 	},
 
+	// Containers of one machine, and some outside: what its kernel drops with a process, and who sees whom.
+	"Siblings": {
+		mounts:   []Mount{Local, Local, Local, NFS4},
+		hosts:    2,
+		procs:    5,
+		settings: brisk,
+		siblings: true,
+		faults:   []string{"stop", "kill", "hold", "hold", "fail"},
+		weights: map[string]int{"acquire": 8, "run": 9, "step": 3, "fault": 6, "release": 3, "kill": 3, "stop": 2, "cont": 2, "let": 2, "start": 2,
+			"check": 1, "suspend": 1, "reboot": 1, "ungroup": 1, "extra": 1, "plot": 8},
+	},
+
 	// Several hosts: cut off, stopped, suspended, slow; replies that get lost. The lease ends before the thief comes.
 	"Hosts": {
 		mounts:   []Mount{NFS3, NFS4, SMB},
@@ -90,6 +102,7 @@ var profiles = map[string]profile{
 
 func TestSameKernel(t *testing.T) { search(t, profiles["SameKernel"]) }
 func TestKernels(t *testing.T)    { search(t, profiles["Kernels"]) }
+func TestSiblings(t *testing.T)   { search(t, profiles["Siblings"]) }
 func TestHosts(t *testing.T)      { search(t, profiles["Hosts"]) }
 func TestClocks(t *testing.T)     { search(t, profiles["Clocks"]) }
 func TestStrangers(t *testing.T)  { search(t, profiles["Strangers"]) }

@@ -56,7 +56,7 @@ func one(t *rapid.T, p profile, n *tally) {
 		defer d.w.Close()
 		defer func() { n.add(d.w) }()
 		if os.Getenv("PROPTEST_HASH") != "" {
-			defer func() { n.hash = n.hash*31 + d.w.Hash() }()
+			defer func() { n.hash = n.hash*31 + hashOf(d.w) }()
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"act": d.act,

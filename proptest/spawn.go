@@ -60,7 +60,7 @@ func (w *World) doStart(a Action) error {
 		return fmt.Errorf("there is one already")
 	}
 	o := options(a.Opt[1:])
-	p := &Proc{w: w, host: h, name: a.On, serial: len(w.procs) + 1, boot: h.boots}
+	p := &Proc{w: w, host: h, name: a.On, serial: len(w.procs) + 1, boot: h.boots, guards: 3}
 	p.jitter = rand.New(rand.NewPCG(uint64(p.serial), 1))
 	p.mutex = dirlock.Mutex{Path: lockPath, Heartbeat: time.Second, Stale: 30 * time.Second}
 	for key, to := range map[string]*time.Duration{"h": &p.mutex.Heartbeat, "stale": &p.mutex.Stale} {
@@ -78,6 +78,13 @@ func (w *World) doStart(a Action) error {
 			return err
 		}
 		p.mutex.Mode = fs.FileMode(n)
+	}
+	if s := o["guards"]; s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return err
+		}
+		p.guards = n
 	}
 	if err := w.enroll(p, o); err != nil {
 		return err

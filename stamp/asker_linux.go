@@ -9,6 +9,7 @@ var here = asker{kernel.Real()}
 
 func init() {
 	kernel.Ask = func(sys kernel.System, id, s any) any { return asker{sys}.ask(id.(Identity), s.(Stamp)) }
+	kernel.AskAcross = func(sys kernel.System, id, s any) any { return asker{sys}.askAcross(id.(Identity), s.(Stamp)) }
 	kernel.Identify = func(sys kernel.System, pid int) any {
 		id, _ := asker{sys}.identify(pid)
 		return id

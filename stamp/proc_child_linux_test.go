@@ -29,6 +29,7 @@ func init() {
 type question struct {
 	Stamp         Stamp
 	ForceProcOurs bool // pretend that the identity is from before /proc was replaced
+	Across        bool // ask across namespaces
 	Times         int  // how often, 0 is once; the last answer is sent, or the first Dead
 }
 
@@ -65,12 +66,16 @@ func helperMain() {
 			must(json.Unmarshal([]byte(arg), &q))
 			id := Self()
 			id.ProcOurs = id.ProcOurs || q.ForceProcOurs
-			ev := Ask(id, q.Stamp)
+			ask := Ask
+			if q.Across {
+				ask = AskAcross
+			}
+			ev := ask(id, q.Stamp)
 			for range q.Times - 1 {
 				if ev.Answer == Dead {
 					break
 				}
-				ev = Ask(id, q.Stamp)
+				ev = ask(id, q.Stamp)
 			}
 			answer(ev)
 		case "nofile": // how many descriptors it may have

@@ -30,7 +30,7 @@ func reason(c Case, r rule, v Verdict) string {
 		if c.Kernel.Answer == Alive && !c.Kernel.Zombies {
 			text += ": paused is not dead"
 		}
-	case v.Takeover && r.row == RowDead && c.ExitSeen:
+	case v.Takeover && r.row == RowDead && c.SameHost && c.ExitSeen:
 		text += ", its exit was watched: takeover"
 	case v.Takeover && r.row == RowDead:
 		text += ", " + lastBeat(c.Beat) + ": takeover"
@@ -49,8 +49,10 @@ func reason(c Case, r rule, v Verdict) string {
 
 // owner says who holds the lock and what the kernel knows of him.
 func owner(c Case, row Row) string {
-	here := fmt.Sprintf("pid %d on this host", c.Stamp.PID)
-	asked := c.Kernel.How
+	here, asked := fmt.Sprintf("pid %d on this host", c.Stamp.PID), c.Kernel.How
+	if !c.SameHost {
+		here, asked = fmt.Sprintf("pid %d on %s, in another pid namespace of this kernel,", c.Stamp.PID, c.Stamp.Label), c.Across.How
+	}
 	if asked == "" {
 		asked = "nothing was asked"
 	}
@@ -82,6 +84,9 @@ func owner(c Case, row Row) string {
 	case RowUnstamped:
 		return "the directory carries no stamp"
 	default:
+		if c.Across.How != "" {
+			return fmt.Sprintf("holder (pid %d on %s) is in another pid namespace of this kernel, which has no proof of its death (%s)", c.Stamp.PID, c.Stamp.Label, c.Across.How)
+		}
 		return fmt.Sprintf("holder (pid %d on %s) is on another host or in another pid namespace", c.Stamp.PID, c.Stamp.Label)
 	}
 }

@@ -14,7 +14,7 @@
 //	version, pid, pidns, timens, group    decimal
 //	heartbeat, stale                      decimal, milliseconds
 //	start, groupstart                     base 36
-//	uuid, boot                            32 hexadecimal digits
+//	uuid, boot                            32 hexadecimal digits; for what the uuid says see Stamp.Guarded
 //	hosthash                              16 hexadecimal digits
 //	clock                                 f: the file system's, h: the holder's, u: unknown
 //	label                                 1 to 32 of [a-z0-9-]

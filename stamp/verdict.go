@@ -28,9 +28,9 @@ func (b Beat) silent() time.Duration {
 	return b.Unchanged
 }
 
-// Case is all that a verdict rests on. Stamp, SameHost, SameName, Self, Kernel
-// and ExitSeen count only if Kind is Stamped; Kernel and ExitSeen only if
-// SameHost.
+// Case is all that a verdict rests on. Stamp and all down to ReleaseSeen count
+// only if Kind is Stamped; Kernel and ExitSeen only if SameHost, Across, Local
+// and ReleaseSeen only if not.
 type Case struct {
 	Kind     Kind
 	Stamp    Stamp
@@ -49,6 +49,21 @@ type Case struct {
 	// then told of its exit by the kernel. It spares the wait for an old
 	// heartbeat, not the kernel's answer, which also covers the group.
 	ExitSeen bool
+
+	// Across is what this kernel says of an owner that it runs, or ran, in
+	// another pid namespace: that it has dropped the lock on the owner's stamp, or
+	// that the process is not in the tables of a namespace that it would be seen in.
+	// Only Dead counts, and only as long as what proves it is held: see Stamp.Guarded.
+	Across Evidence
+
+	// Local says that whoever made the stamp ran on this very kernel, since nobody
+	// else can reach the file system. Otherwise a boot id may be a clone's, whose host
+	// name then differs.
+	Local bool
+
+	// ReleaseSeen says that this waiter found the lock on the stamp taken, and then
+	// dropped: it is enough that the next beat but one has failed to come.
+	ReleaseSeen bool
 
 	Beat Beat
 
@@ -80,10 +95,10 @@ type Row uint8
 
 const (
 	RowAlive          Row = iota + 1 // same host, not proven dead: wait, for ever
-	RowDead                          // same host, proven dead: three missed beats or a notice of the exit
+	RowDead                          // proven dead by this kernel: three missed beats or a notice of the exit
 	RowUnknownVersion                // the same, but of a version not known here: mtime rule
 	RowNames                         // the same, but the host names differ (a cloned machine?): mtime rule
-	RowForeign                       // another host or pid namespace, or not verifiable: mtime rule
+	RowForeign                       // another host or pid namespace, or not verifiable, and not proven dead: mtime rule
 	RowCorrupt                       // not our format: mtime rule
 	RowUnstamped                     // no stamp: mtime rule
 	RowSelf                          // a stray of this process: mtime rule
@@ -103,6 +118,8 @@ func Confirm(heartbeat, stale time.Duration) time.Duration {
 //     answer rules. Not proven dead: wait, however long the silence, since
 //     paused is not dead. Proven dead: takeover, once three beats are missing
 //     or, with a notice of the exit, at once.
+//   - Of an owner in another pid namespace of the same kernel only a proof of death
+//     counts, and it counts as if it were of the same host. Without one: as below.
 //   - In all other cases the mtime rule does: no beat for stale (the larger of
 //     the waiter's and the stamp's), by the file system's clock or by watching,
 //     and watched unchanged for Confirm in any case. So too for the dead on the
@@ -147,7 +164,10 @@ func ruleFor(c Case) rule {
 	switch {
 	case r.row != RowDead:
 		r.silence, r.confirm = stale, Confirm(heartbeat, stale)
-	case !c.ExitSeen:
+	case c.SameHost && c.ExitSeen:
+	case !c.SameHost && c.ReleaseSeen:
+		r.silence = r.old / 3 * 2
+	default:
 		r.silence = r.old
 	}
 	return r
@@ -172,13 +192,13 @@ func rowOf(c Case) Row {
 		return RowCorrupt
 	case c.Self:
 		return RowSelf
-	case !c.SameHost:
+	case !c.SameHost && c.Across.Answer != Dead:
 		return RowForeign
-	case c.Kernel.Answer != Dead:
+	case c.SameHost && c.Kernel.Answer != Dead:
 		return RowAlive
 	case !c.Stamp.Known():
 		return RowUnknownVersion
-	case !c.SameName:
+	case !c.SameName && (c.SameHost || !c.Local):
 		return RowNames
 	default:
 		return RowDead

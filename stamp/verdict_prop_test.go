@@ -36,10 +36,13 @@ func drawCase(t *rapid.T) Case {
 	c := Case{
 		Kind: rapid.SampledFrom([]Kind{Stamped, Stamped, Stamped, Corrupt, Unstamped}).Draw(t, "kind"), Stamp: s,
 		SameHost: rapid.Bool().Draw(t, "same host"), SameName: rapid.Bool().Draw(t, "same name"),
-		Self:      rapid.SampledFrom([]bool{false, false, false, true}).Draw(t, "self"),
-		Kernel:    Evidence{Answer: rapid.SampledFrom([]Answer{Dead, Dead, Dead, Alive, Unknown, 7}).Draw(t, "answer"), Zombies: rapid.Bool().Draw(t, "zombies")},
-		ExitSeen:  rapid.Bool().Draw(t, "exit seen"),
-		Heartbeat: drawTime(t, "my heartbeat", 2*time.Hour), Stale: drawTime(t, "my stale", 2*time.Hour),
+		Self:        rapid.SampledFrom([]bool{false, false, false, true}).Draw(t, "self"),
+		Kernel:      Evidence{Answer: rapid.SampledFrom([]Answer{Dead, Dead, Dead, Alive, Unknown, 7}).Draw(t, "answer"), Zombies: rapid.Bool().Draw(t, "zombies")},
+		ExitSeen:    rapid.Bool().Draw(t, "exit seen"),
+		Across:      Evidence{Answer: rapid.SampledFrom([]Answer{Dead, Dead, Alive, Unknown, 7}).Draw(t, "across")},
+		Local:       rapid.Bool().Draw(t, "local"),
+		ReleaseSeen: rapid.Bool().Draw(t, "release seen"),
+		Heartbeat:   drawTime(t, "my heartbeat", 2*time.Hour), Stale: drawTime(t, "my stale", 2*time.Hour),
 	}
 	c.Beat = Beat{
 		Age:      drawTime(t, "age", 2*time.Hour) - rapid.SampledFrom([]time.Duration{0, time.Second, 100 * time.Hour}).Draw(t, "ahead"),
@@ -68,7 +71,17 @@ func TestVerdictNever(t *testing.T) {
 			theirs, theirStale = heartbeat, stale
 		}
 		living := c.Kind == Stamped && c.SameHost && !c.Self && c.Kernel.Answer != Dead
-		proven := c.Kind == Stamped && c.SameHost && !c.Self && c.Kernel.Answer == Dead && c.Stamp.Version == Version && c.SameName
+		known := c.Kind == Stamped && !c.Self && c.Stamp.Version == Version
+		here := known && c.SameHost && c.Kernel.Answer == Dead && c.SameName
+		across := known && !c.SameHost && c.Across.Answer == Dead && (c.SameName || c.Local)
+		proven := here || across
+		missed := 3 * theirs
+		switch {
+		case here && c.ExitSeen:
+			missed = 0
+		case across && c.ReleaseSeen:
+			missed = 2 * theirs
+		}
 		silent := c.Beat.Unchanged
 		if c.Beat.AgeKnown {
 			silent = max(silent, c.Beat.Age)
@@ -80,8 +93,8 @@ func TestVerdictNever(t *testing.T) {
 			t.Fatal("takeover from the living")
 		case (v.Row == RowAlive) != living, (v.Row == RowDead) != proven:
 			t.Fatalf("%v: living %v, proven dead %v", v.Row, living, proven)
-		case v.Takeover && proven && !c.ExitSeen && silent < 3*theirs:
-			t.Fatal("takeover before three beats were missed")
+		case v.Takeover && proven && silent < missed:
+			t.Fatal("takeover before enough beats were missed")
 		case v.Takeover && !proven && (silent < theirStale || c.Stale > 0 && silent < stale):
 			t.Fatal("takeover before stale")
 		case v.Takeover && !proven && (c.Beat.Unchanged < 3*theirs || c.Beat.Unchanged < theirStale/5):

@@ -14,6 +14,7 @@ needs=(
 	mkfs.ext4:e2fsprogs
 	git:git
 	ps:procps
+	bwrap:bubblewrap
 )
 
 step_setup() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/container"
 	"github.com/aac6cccc/mkdirlock/dirlock"
 	"github.com/aac6cccc/mkdirlock/stamp"
 )
@@ -86,14 +87,22 @@ func sampleReport() dirlock.Report {
 func TestReportForPeople(t *testing.T) {
 	golden(t, "status.txt", describe(sampleReport()))
 	golden(t, "status-free.txt", describe(dirlock.Report{Path: "/l", State: dirlock.StateFree, Reason: "nobody holds it"}))
+	private := sampleReport()
+	private.Place = container.Place{Visibility: container.OwnTmpfs, Evidence: "/tmp is a tmpfs that was made for this container"}
+	golden(t, "status-private.txt", describe(private))
 	foreign := dirlock.Report{Path: "/l", State: dirlock.StateHeld, Holder: &dirlock.Holder{Token: "dirlock-\x1bodd"}, Reason: "corrupt"}
 	golden(t, "status-corrupt.txt", describe(foreign))
 }
 
 func TestReportAsJSON(t *testing.T) {
+	shared := sampleReport()
+	shared.Place = container.Place{Visibility: container.Shared, Evidence: "/shared is the volume \"locks\""}
+	machine := sampleReport()
+	machine.Place = container.Place{Visibility: container.Machine, Evidence: "no container was recognised"}
 	for name, r := range map[string]dirlock.Report{
-		"status.json":      sampleReport(),
-		"status-free.json": {Path: "/l", State: dirlock.StateFree, Vacant: true, Reason: "nobody holds it"},
+		"status.json":        machine,
+		"status-shared.json": shared,
+		"status-free.json":   {Path: "/l", State: dirlock.StateFree, Vacant: true, Reason: "nobody holds it"},
 		"status-takeover.json": {Path: "/l", State: dirlock.StateStale, Holder: &dirlock.Holder{Token: "dirlock-odd"},
 			Verdict: stamp.Verdict{Takeover: true}, Reason: "corrupt"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/aac6cccc/mkdirlock/container"
 	"github.com/aac6cccc/mkdirlock/dirlock"
 )
 
@@ -21,6 +22,12 @@ type object struct {
 	Verdict string        `json:"verdict"`
 	Reason  string        `json:"reason"`
 	Entries []string      `json:"entries"`
+	Place   *place        `json:"place"`
+}
+
+type place struct {
+	Visibility string `json:"visibility"`
+	Evidence   string `json:"evidence"`
 }
 
 type holder struct {
@@ -44,6 +51,9 @@ func newObject(r dirlock.Report) object {
 		Verdict: verdict(r),
 		Reason:  r.Reason,
 		Entries: append([]string{}, r.Entries...), // never null
+	}
+	if inContainer(r.Place) {
+		o.Place = &place{r.Place.Visibility.String(), r.Place.Evidence}
 	}
 	if r.AgeKnown {
 		o.Age = new(r.HeartbeatAge.Seconds())
@@ -106,8 +116,19 @@ func describe(r dirlock.Report) string {
 	for _, e := range r.Entries {
 		line("also there", "%q", e)
 	}
+	if inContainer(r.Place) {
+		line("place", "%s", r.Place)
+	}
+	if r.Place.Visibility.Private() {
+		line("warning", "only processes in this container see this lock")
+	}
 	w.Flush()
 	return b.String()
+}
+
+// inContainer reports whether there is anything to say of where the lock lies.
+func inContainer(p container.Place) bool {
+	return p != (container.Place{}) && p.Visibility != container.Machine
 }
 
 // quoteOdd quotes a name only if it is not a plain one.

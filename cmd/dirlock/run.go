@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -25,11 +26,17 @@ Exit codes:
   that of CMD   CMD ended by itself; 128+N if a signal ended it, or dirlock ends by that signal as well
   2             the command line or the environment is wrong; nothing was done
   74            the lock cannot be taken however long one waits: no parent directory, no permission, a
-                read-only or full file system, PATH is something else than a lock
+                read-only or full file system, PATH is something else than a lock, or --require-shared
+                refuses it
   75            the lock could not be had in time; standard error says who holds it
   76            the lock was lost while CMD ran. CMD got SIGTERM at once, and SIGKILL after a sixth of --stale
   126, 127      CMD cannot be executed, is not found; the lock was not taken
 In all these cases but the first, standard error has a line that begins with "dirlock: ".
+
+In a container a lock excludes others only on a mount that they have too. On the container's own writable
+layer, a tmpfs of its own or an anonymous volume, nobody else sees it: there is a warning on standard error
+then, or with --require-shared an error, also where it cannot be told. That others do have the same mount is
+not looked at. Outside of containers --require-shared refuses nothing.
 
 Environment:
   DIRLOCK_WAIT, DIRLOCK_STALE, DIRLOCK_HEARTBEAT   as the flags, which come first
@@ -45,15 +52,16 @@ const longestNote = 1024
 
 type runOptions struct {
 	settings
-	note string
-	path string
-	argv []string
+	note   string
+	shared bool // or not at all
+	path   string
+	argv   []string
 }
 
 func newRun() *cobra.Command {
 	o := &runOptions{settings: defaults()}
 	cmd := &cobra.Command{
-		Use:                   "run [--wait D] [--stale D] [--heartbeat D] [--note S] PATH -- CMD [ARG...]",
+		Use:                   "run [--wait D] [--stale D] [--heartbeat D] [--note S] [--require-shared] PATH -- CMD [ARG...]",
 		Short:                 "Run a command while holding a lock",
 		Long:                  runLong,
 		Example:               runExample,
@@ -63,6 +71,7 @@ func newRun() *cobra.Command {
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return o.run(cmd.ErrOrStderr()) },
 	}
 	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&o.shared, "require-shared", false, "refuse a lock that this container only may see")
 	cmd.Flags().StringVar(&o.note, "note", "", "`S` is for people who ask who holds the lock (default: CMD's name)")
 	return cmd
 }
@@ -104,7 +113,7 @@ func (o *runOptions) run(stderr io.Writer) error {
 	if err != nil {
 		return commandError(err)
 	}
-	lock, err := o.acquire(p)
+	lock, err := o.acquire(p, stderr)
 	if err != nil {
 		p.Abandon()
 		return acquireError(err)
@@ -126,7 +135,7 @@ func (o *runOptions) run(stderr io.Writer) error {
 }
 
 // acquire takes the lock for the command's group. A signal ends the wait, and then this process, with nothing left behind.
-func (o *runOptions) acquire(p *runner.Process) (*dirlock.Lock, error) {
+func (o *runOptions) acquire(p *runner.Process, stderr io.Writer) (*dirlock.Lock, error) {
 	m := &dirlock.Mutex{
 		Path:      o.path,
 		Wait:      o.wait.value,
@@ -134,6 +143,9 @@ func (o *runOptions) acquire(p *runner.Process) (*dirlock.Lock, error) {
 		Heartbeat: o.heartbeat.value,
 		Note:      o.note,
 		Group:     p.Group(),
+
+		RequireShared: o.shared,
+		Logger:        slog.New(notShared{stderr}),
 	}
 	ctx, stop := p.Interruptible(context.Background())
 	take := m.TryAcquire

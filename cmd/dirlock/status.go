@@ -11,7 +11,8 @@ import (
 	"github.com/aac6cccc/mkdirlock/dirlock"
 )
 
-const statusLong = `Tells who holds the lock PATH, and changes nothing. Ages are by this host's clock.
+const statusLong = `Tells who holds the lock PATH, and changes nothing. Ages are by this host's clock. In a container it also
+tells on what kind of mount PATH lies, and warns if nobody else can see it.
 
 States:
   free        nobody holds it
@@ -36,7 +37,10 @@ With --json, standard output is one object:
   holder                  null, or token, pid, host, boot, pidns, since (null if unknown), container, program, note
   heartbeat_age_seconds   a number, null if unknown
   verdict                 what this one look says: "none" (nobody to judge), "wait", "takeover"
-  entries                 what else lies in the directory`
+  entries                 what else lies in the directory
+  place                   null outside of containers, or visibility and evidence: who can see what lies at PATH, as far as
+                          this container can tell: "shared", "own-layer", "own-tmpfs", "own-volume" (an anonymous one),
+                          "read-only-root", "unknown"`
 
 const statusExample = `  dirlock status /shared/jobs.lock
   dirlock status --json /shared/jobs.lock | jq -r .holder.host

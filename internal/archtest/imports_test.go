@@ -93,8 +93,8 @@ func wrongWay(goos string, p pkg) (violations []string) {
 // isHelper reports whether a package is there for tests only: it may use what it likes, and no code that ships may use it.
 func isHelper(rel string) bool {
 	top, rest, _ := strings.Cut(rel, "/")
-	lab := rest == "netlab" || strings.HasPrefix(rest, "netlab/")
-	return top == "internal" && (lab || strings.HasSuffix(rel, "test"))
+	lab, _, _ := strings.Cut(rest, "/")
+	return top == "internal" && (lab == "netlab" || lab == "containerlab" || strings.HasSuffix(rel, "test"))
 }
 
 // simulates reports whether a package is there for simulations.

@@ -3,6 +3,7 @@
 package faultfs
 
 import (
+	"io"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // An Op is one operation about to happen, or that has happened.
 type Op struct {
-	Call string // "mkdir", "rmdir", "unlink", "opendir", "stat", "touch", "setmtime", "create", "list", "read", "chmod", "info", "traits", "clock", "resolve"
+	Call string // "mkdir", "rmdir", "unlink", "opendir", "stat", "touch", "setmtime", "create", "guard", "probe", "list", "read", "chmod", "info", "traits", "clock", "resolve"
 	Path string
 }
 
@@ -111,6 +112,24 @@ func (d *dir) at(name string) string { return filepath.Join(d.path, name) }
 
 func (d *dir) Create(name string, data []byte, mode fs.FileMode) error {
 	return run0(d.hook, "create", d.at(name), func() error { return d.Dir.Create(name, data, mode) })
+}
+
+func (d *dir) Guard(name string) (io.Closer, error) {
+	return d.lock("guard", name, d.Dir.Guard)
+}
+
+func (d *dir) Probe(name string) (io.Closer, error) {
+	return d.lock("probe", name, d.Dir.Probe)
+}
+
+// lock closes what nobody hears of.
+func (d *dir) lock(call, name string, lock func(string) (io.Closer, error)) (io.Closer, error) {
+	had, err := run(d.hook, call, d.at(name), func() (io.Closer, error) { return lock(name) })
+	if err != nil && had != nil {
+		_ = had.Close()
+		had = nil
+	}
+	return had, err
 }
 
 func (d *dir) List() ([]fsys.Entry, error) { return run(d.hook, "list", d.path, d.Dir.List) }

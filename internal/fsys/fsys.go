@@ -9,6 +9,7 @@
 package fsys
 
 import (
+	"io"
 	"io/fs"
 	"time"
 )
@@ -86,6 +87,16 @@ type Dir interface {
 	// It reports what went wrong at any step, the close included, and never removes anything: [Created] tells whether an
 	// error came after the file had been made.
 	Create(name string, data []byte, mode fs.FileMode) error
+
+	// Guard opens a file that this process has made, and takes the lock on it for itself, without waiting for it: class [Busy] if somebody
+	// else has it. The kernel drops it at Close, and when this process ends, however that comes about. Where [Traits.Guards] is false it may
+	// fail, and what it returns keep nobody out.
+	Guard(name string) (io.Closer, error)
+
+	// Probe opens a regular file and takes the lock on it beside others who probe, without waiting for it: class [Busy] if somebody has
+	// it by Guard. Until Close it keeps out who wants it by Guard. Anything that is not a regular file is [ErrNotRegular]. Not for files of
+	// others on a network file system, see Read.
+	Probe(name string) (io.Closer, error)
 
 	// List returns all entries but "." and "..", from the first one at each call, in the file system's order.
 	List() ([]Entry, error)

@@ -76,6 +76,7 @@ func (c ClockSource) String() string {
 type Traits struct {
 	Type          string      // "ext4", "tmpfs", "nfs", "smb2", "fuse", "0x1234" for an unknown number, "" where not known
 	Local         bool        // this kernel makes every change on it, and so sees every change
+	Guards        bool        // what [Dir.Guard] says of a file is seen by all who can reach the file, and they all live under this kernel
 	Beats         ClockSource // whose clock Touch carries
 	DeletePending bool        // EACCES, EBUSY and EEXIST may mean a removed entry that somebody still has open: SMB, Windows
 	Dev           uint64      // device number, 0 unknown

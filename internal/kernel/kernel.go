@@ -1,6 +1,6 @@
 // Package kernel is what package stamp asks a Linux kernel about processes, each method one system call or the reading of
 // one file. The code that ships asks the real one; the simulator hands that same code a kernel of its own through [Ask],
-// [Identify] and [StartOf], so that no test seam stands in the public API.
+// [AskAcross], [Identify] and [StartOf], so that no test seam stands in the public API.
 package kernel
 
 // A System is a kernel as one process sees it. Its methods may be called from many goroutines at once.
@@ -36,6 +36,9 @@ type ProcFS interface {
 var (
 	// Ask is stamp.Ask, asking sys.
 	Ask func(sys System, identity, stamp any) (evidence any)
+
+	// AskAcross is stamp.AskAcross, asking sys.
+	AskAcross func(sys System, identity, stamp any) (evidence any)
 
 	// Identify reads from sys what stamp.Self keeps of the process with this pid, which must be the one that sys is seen
 	// by. Host is left to the caller.

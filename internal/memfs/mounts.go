@@ -11,6 +11,7 @@ type Client struct {
 	*Server
 	Kind   fsys.Traits
 	Offset func() time.Duration // how far this host's clock is ahead; used where Kind says that beats carry it
+	Kernel string               // of a local mount: whose locks it has. Those of another kernel are not seen
 
 	plain bool      // it remembers nothing
 	b     Behaviour // settled
@@ -27,7 +28,7 @@ type mounted struct {
 func (s *Server) Local() *Client {
 	return &Client{
 		Server: s, plain: true, b: none.settled(),
-		Kind: fsys.Traits{Type: "memfs", Local: true, Beats: fsys.ClockFS, Dev: 1, NameMax: nameMax},
+		Kind: fsys.Traits{Type: "memfs", Local: true, Guards: true, Beats: fsys.ClockFS, Dev: 1, NameMax: nameMax},
 	}
 }
 

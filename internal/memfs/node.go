@@ -27,6 +27,7 @@ type node struct {
 	movedBy   *Client
 	handles   int // by how many handles it is open here, so that its inode number stays taken
 	opened    []*OpenFile
+	guards    []*Guard
 	hiding    *hiding
 	shown     *shown
 	ending    bool // it is a directory, and its removal is pending

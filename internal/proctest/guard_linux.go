@@ -82,6 +82,7 @@ var calls = map[int]callInfo{
 	unix.SYS_FSTAT:             {"fstat", onlyFD},
 	unix.SYS_FCHMOD:            {"fchmod", onlyFD},
 	unix.SYS_FSYNC:             {"fsync", onlyFD},
+	unix.SYS_FLOCK:             {"flock", onlyFD},
 	unix.SYS_GETDENTS64:        {"getdents64", onlyFD},
 	unix.SYS_READ:              {"read", onlyFD},
 	unix.SYS_PREAD64:           {"pread64", onlyFD},

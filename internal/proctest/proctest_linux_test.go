@@ -65,7 +65,7 @@ func TestGuard(t *testing.T) {
 	p.Want("REL", "release")
 	order := strings.Join(seen, ",")
 	last := 0
-	for _, step := range []string{"mkdirat lock", "create stamp", "write stamp", "close stamp", "getdents64 lock", "unlinkat stamp", "rmdir lock"} {
+	for _, step := range []string{"mkdirat lock", "create stamp", "write stamp", "flock stamp", "getdents64 lock", "unlinkat stamp", "rmdir lock", "close stamp"} {
 		at := strings.Index(order[last:], step)
 		if at < 0 {
 			t.Fatalf("no %s after that in %s", step, order)

@@ -54,7 +54,7 @@ func (c Call) Mutates() bool {
 	case "openat", "open", "openat2":
 		return c.Make
 	case "statx", "newfstatat", "stat", "lstat", "faccessat", "readlinkat", "statfs", "fstatfs", "fstat", "getdents64",
-		"read", "pread64", "close", "inotify_add_watch":
+		"read", "pread64", "close", "flock", "inotify_add_watch":
 		return false
 	}
 	return true

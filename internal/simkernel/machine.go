@@ -52,6 +52,9 @@ func (m *Machine) Handles() int {
 	return m.handles
 }
 
+// Boot is the id of this boot.
+func (m *Machine) Boot() [16]byte { return m.boot }
+
 // Initial is the pid namespace that the machine booted with.
 func (m *Machine) Initial() *Namespace { return m.initial }
 

@@ -4,7 +4,7 @@
 // With -allowed-skips FILE it also exits with 1 for every test that was skipped and is not named in FILE, and for every
 // line of FILE that names a test which was not skipped. A skip that nobody allowed is a promise that nobody kept.
 //
-// With -elsewhere TEXT, a skip whose reason has TEXT in it does not count: another run, where it would, tries what it promises.
+// With -elsewhere TEXT|TEXT, a skip whose reason has one of these in it does not count: another run, where it would, tries what it promises.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	allowed := flag.String("allowed-skips", "", "`file` of tests that may be skipped; none given: skips do not count")
-	elsewhere := flag.String("elsewhere", "", "`text` in the reason of skips that do not count")
+	elsewhere := flag.String("elsewhere", "", "`texts`, with | between them, in the reasons of skips that do not count")
 	flag.Parse()
 	ok, err := run(os.Stdin, os.Stdout, *allowed, *elsewhere)
 	if err != nil {

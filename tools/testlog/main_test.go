@@ -36,6 +36,8 @@ func TestRun(t *testing.T) {
 		"skipped, nobody asks":        {in: passing + skipping, ok: true},
 		"skipped, allowed":            {in: passing + skipping, allow: "p TestB/x for a reason\n", ok: true},
 		"tried elsewhere":             {in: passing + skipping, allow: "#\n", elsewhere: "needs strace", ok: true},
+		"tried in one of two places":  {in: passing + skipping, allow: "#\n", elsewhere: "needs gcc|needs strace", ok: true},
+		"tried in none of two places": {in: passing + skipping, allow: "#\n", elsewhere: "needs gcc|needs ld|", says: "SKIPPED"},
 		"another tried elsewhere":     {in: passing + skipping, allow: "#\n", elsewhere: "needs gcc", says: "SKIPPED"},
 		"allowed, not skipped":        {in: passing, allow: "p TestB/x for a reason\n", says: "allowed to skip, but does not: p TestB/x"},
 		"failed": {

@@ -34,9 +34,12 @@ func testClosed(t *testing.T, s *suite) {
 	_, readErr := d.Read("x", 1)
 	_, infoErr := d.Info()
 	_, traitsErr := d.Traits()
+	_, guardErr := d.Guard("x")
+	_, probeErr := d.Probe("x")
 	for op, err := range map[string]error{
 		"Close": d.Close(), "Create": d.Create("x", nil, 0o644), "Unlink": d.Unlink("x"), "Grant": d.Grant(0o755),
 		"List": listErr, "Stat": statErr, "Read": readErr, "Info": infoErr, "Traits": traitsErr,
+		"Guard": guardErr, "Probe": probeErr,
 	} {
 		if !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("%s on a closed directory: %v", op, err)

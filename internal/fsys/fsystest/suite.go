@@ -45,7 +45,7 @@ func Run(t *testing.T, f fsys.FS, dir string, opt Options) {
 	}{
 		{"Mkdir", testMkdir}, {"Rmdir", testRmdir}, {"Unlink", testUnlink}, {"Create", testCreate},
 		{"OpenDir", testOpenDir}, {"Closed", testClosed}, {"List", testList}, {"ListLong", testListLong},
-		{"Stat", testStat}, {"Grant", testGrant}, {"Read", testRead}, {"NotRegular", testNotRegular},
+		{"Stat", testStat}, {"Grant", testGrant}, {"Read", testRead}, {"NotRegular", testNotRegular}, {"Guards", testGuards},
 		{"Symlink", testSymlink}, {"RemovedDir", testRemovedDir}, {"ReplacedDir", testReplacedDir},
 		{"Names", testNames}, {"ReadOnly", testReadOnly}, {"Resolve", testResolve}, {"Traits", testTraits},
 		{"Touch", testTouch}, {"SetMtime", testSetMtime}, {"Clock", testClock}, {"Sweep", testSweep},
