@@ -108,7 +108,7 @@ func (l *Lock) Check() error {
 		switch {
 		case !answered:
 			continue
-		case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
+		case gone(err) == heartbeat.ErrGone, err == nil && info.Nlink == 0:
 			l.lose(s, "its stamp is gone: it was taken over, or removed from outside", nil)
 			continue
 		case err != nil:
