@@ -111,7 +111,7 @@ func (l *Lock) Check() error {
 		switch {
 		case !answered:
 			continue
-		case fsys.Is(err, fsys.NotExist), err == nil && info.Nlink == 0:
+		case gone(err) == heartbeat.ErrGone, err == nil && info.Nlink == 0:
 			l.loseGone(s)
 			continue
 		case err != nil:

@@ -49,9 +49,9 @@ func (l *Lock) recheckName() {
 	}
 }
 
-// gone turns "no such file" into the one answer that ends a lock at once.
+// gone turns "no such file" into the one answer that ends a lock at once. Nothing is below a file that has taken the lock directory's place.
 func gone(err error) error {
-	if fsys.Is(err, fsys.NotExist) {
+	if fsys.Is(err, fsys.NotExist) || fsys.Is(err, fsys.NotDir) {
 		return heartbeat.ErrGone
 	}
 	return err

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,12 +35,28 @@ const early = `
 5 p1 lost L u1
 `
 
+// judged is a trial that was made up, and the rules that the judge says are broken in it.
+type judged struct {
+	name, want, text string
+	check            func(Report) bool // of what else it says
+}
+
 func TestJudge(t *testing.T) {
-	for _, c := range []struct {
-		name, want, text string
-		check            func(Report) bool
-	}{
-		{"one after the other", "", two + `
+	for _, c := range slices.Concat(holdings, robberies) {
+		t.Run(c.name, func(t *testing.T) {
+			r := Judge(madeUp(t, c.text))
+			if got := r.rules(); got != c.want {
+				t.Errorf("the judge says %q, not %q: %+v", got, c.want, r)
+			} else if c.check != nil && !c.check(r) {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// Trials in which a lock is held, and by how many.
+var holdings = []judged{
+	{"one after the other", "", two + `
 0..2 p1 tick
 1 p1 wait L
 1 srv made L
@@ -61,7 +78,7 @@ func TestJudge(t *testing.T) {
 2.95 srv remove L u2
 `, func(r Report) bool { return r.Entered == 2 && r.Robbed == 0 && r.Unseen == 0 }},
 
-		{"two at once", "overlap", two + `
+	{"two at once", "overlap", two + `
 1 srv create L u1 p1
 1..3 srv beat L u1
 1 p1 enter L u1
@@ -71,7 +88,7 @@ func TestJudge(t *testing.T) {
 2..2.5 p2 alive L u2
 `, nil},
 
-		{"two at once, and the clocks cannot tell", "", two + `
+	{"two at once, and the clocks cannot tell", "", two + `
 1 srv create L u1 p1
 1 p1 enter L u1
 1.1-1.3 p1 alive L u1
@@ -79,7 +96,7 @@ func TestJudge(t *testing.T) {
 1.2-1.4 p2 enter L u2
 `, nil},
 
-		{"the first left, but said that it was alive after the second had entered", "overlap", two + `
+	{"the first left, but said that it was alive after the second had entered", "overlap", two + `
 1 srv create L u1 p1
 1 p1 enter L u1
 1.5-1.6 p1 alive L u1
@@ -87,14 +104,14 @@ func TestJudge(t *testing.T) {
 1.4 p2 enter L u2
 `, nil},
 
-		{"other locks", "", two + `
+	{"other locks", "", two + `
 1 p1 enter L u1
 1..2 p1 alive L u1
 1 p2 enter M u2
 1..2 p2 alive M u2
 `, nil},
 
-		{"a third one overlaps the first, not the second", "overlap", two + `
+	{"a third one overlaps the first, not the second", "overlap", two + `
 worker p3 on b
 1 srv create L u1 p1
 1..5 srv beat L u1
@@ -105,7 +122,7 @@ worker p3 on b
 3 p3 enter L u3
 `, func(r Report) bool { return len(r.Faults) == 2 }},
 
-		{"stopped past its lease, and told soon after it goes on", "", two + `
+	{"stopped past its lease, and told soon after it goes on", "", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -117,7 +134,7 @@ worker p3 on b
 7.35 p1 lost L u1
 `, func(r Report) bool { return r.Excused == 1 && r.Lost == 1 && r.Robbed == 1 }},
 
-		{"stopped past its lease, and still not told a second after it goes on", "lease overlap", two + `
+	{"stopped past its lease, and still not told a second after it goes on", "lease overlap", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -127,7 +144,7 @@ worker p3 on b
 7..8.5 p1 alive L u1
 `, nil},
 
-		{"stopped past its lease, and Check said that it holds", "lease overlap", two + `
+	{"stopped past its lease, and Check said that it holds", "lease overlap", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -137,7 +154,7 @@ worker p3 on b
 7-7.1 p1 checked L u1
 `, nil},
 
-		{"stopped in the midst of Check", "", two + `
+	{"stopped in the midst of Check", "", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -148,7 +165,7 @@ worker p3 on b
 7.2 p1 lost L u1
 `, nil},
 
-		{"cut off, awake, and it went on past its lease", "lease", two + `
+	{"cut off, awake, and it went on past its lease", "lease", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -158,7 +175,7 @@ worker p3 on b
 5.6 p2 enter L u2
 `, nil},
 
-		{"cut off, awake, and it learned in time", "", two + `
+	{"cut off, awake, and it learned in time", "", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -168,7 +185,7 @@ worker p3 on b
 5.6 p2 enter L u2
 `, func(r Report) bool { return r.Excused == 0 && r.Entered == 2 }},
 
-		{"slept through its lease, and took it anew", "", two + `
+	{"slept through its lease, and took it anew", "", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 1 p1 enter L u1
@@ -183,7 +200,7 @@ worker p3 on b
 6.1 srv remove L u3
 `, func(r Report) bool { return r.Robbed == 0 }},
 
-		{"took it anew after a beat that came late, and released at once", "", two + `
+	{"took it anew after a beat that came late, and released at once", "", two + `
 1 srv create L u1 p1
 1..2 srv beat L u1
 3.6 srv beat L u1
@@ -195,169 +212,5 @@ worker p3 on b
 4.6 p1 leave L u1
 `, func(r Report) bool { return r.Robbed == 1 }},
 
-		{"robbed while it beat", "robbed", two + `
-1 srv create L u1 p1
-1..3 srv beat L u1
-1 p1 enter L u1
-1..3 p1 alive L u1
-3 srv remove L u1
-3.2 p1 lost L u1
-`, nil},
-
-		{"stopped, and robbed before it was silent for Stale", "robbed", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-4.5 srv remove L u1
-4.6 p2 enter L u2
-7 p1 lost L u1 # stopped from 2 to 7
-`, nil},
-
-		{"killed, and replaced as soon as its kernel said so", "", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-2.02 died p1
-2.1 srv remove L u1
-2.2 p2 enter L u2
-`, func(r Report) bool { return r.Robbed == 1 }},
-
-		{"stopped for long, and robbed by one of the same kernel", "robbed", two + `
-worker p3 on a
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-6 p3 took L u1
-6 srv remove L u1
-7 p1 lost L u1
-`, nil},
-
-		{"stopped for long, and robbed by one of another kernel", "", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-6 p2 took L u1
-6 srv remove L u1
-7 p1 lost L u1
-`, nil},
-
-		{"stopped for long, and robbed by one of the same kernel with other pids", "", two + `
-worker p3 on a in 2
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-6 p3 took L u1
-6 srv remove L u1
-7 p1 lost L u1
-`, nil},
-
-		{"robbed a second early", "robbed", two + early, nil},
-
-		{"robbed a second early where mtimes have whole seconds", "", "ticks 1s\n" + two + early, func(r Report) bool { return r.Robbed == 1 }},
-
-		{"killed, and replaced by one of the same kernel", "", two + `
-worker p3 on a
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1..2 p1 alive L u1
-2.1 died p1
-4 p3 took L u1
-4 srv remove L u1
-`, nil},
-
-		{"robbed by the mtime rule, and a last beat came late", "", two + `
-1 srv create L u1 p1
-1 p1 enter L u1
-1..3 p1 alive L u1
-4.4 srv beat L u1
-4.5 srv remove L u1
-4.6 p1 tick
-`, nil},
-
-		{"robbed early after the server's date went an hour ahead in a silence", "", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1.1..2 p1 alive L u1
-2.5 step 1h
-3.4 srv remove L u1
-3.5 p2 enter L u2
-3.6 p1 alive L u1
-3.6 p1 lost L u1
-`, func(r Report) bool { return r.Assumed == 2 }},
-
-		{"robbed early after the server's date went back in a silence", "overlap robbed", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1.1..2 p1 alive L u1
-2.5 step -1h
-3.4 srv remove L u1
-3.5 p2 enter L u2
-3.6 p1 alive L u1
-3.6 p1 lost L u1
-`, nil},
-
-		{"robbed after the server's date went ahead between two beats", "robbed", two + `
-1 srv create L u1 p1
-1..4 srv beat L u1
-1 p1 enter L u1
-1.1..4 p1 alive L u1
-2.5 step 1h
-4 srv remove L u1
-4.2 p1 lost L u1
-`, nil},
-
-		{"the server was off, and nobody knows of the beats before it", "", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1.1..4.5 p1 alive L u1
-2.6-8 outage # the lease ends at 4.6
-9 srv begin
-9.1 srv there L u1
-9.2 srv ready
-4.6 p1 lost L u1
-`, nil},
-
-		{"the server was off for long, and the holder went on", "lease", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1.1..7 p1 alive L u1
-2.6-8 outage # the lease ends at 4.6
-9 srv begin
-9.1 srv there L u1
-9.2 srv ready
-7 p1 lost L u1
-`, nil},
-
-		{"a stamp went while nobody watched", "", two + `
-1 srv create L u1 p1
-1..2 srv beat L u1
-1 p1 enter L u1
-1.1..4.5 p1 alive L u1
-4.6 p1 leave L u1
-4-8 outage
-9 srv begin
-9 srv ready
-`, func(r Report) bool { return r.Robbed == 0 }},
-
-		{"something wrong", "wrong", two + "1 p1 wrong L\n", nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := Judge(madeUp(t, c.text))
-			if got := r.rules(); got != c.want {
-				t.Errorf("the judge says %q, not %q: %+v", got, c.want, r)
-			} else if c.check != nil && !c.check(r) {
-				t.Errorf("%+v", r)
-			}
-		})
-	}
+	{"something wrong", "wrong", two + "1 p1 wrong L\n", nil},
 }
