@@ -18,9 +18,12 @@ var pausing = []containerlab.Kind{containerlab.Docker, containerlab.Podman}
 func TestPausedHolderLosesToASibling(t *testing.T) {
 	t.Parallel()
 	lab := containerlab.Start(t)
-	for _, kind := range pausing {
-		for _, waiter := range []side{in(kind), in(containerlab.Rootless), machine, here} {
-			lab.Engine(kind)
+	for kind, waiters := range map[containerlab.Kind][]side{
+		containerlab.Docker: {in(containerlab.Docker), machine},
+		containerlab.Podman: {in(containerlab.Rootless), here},
+	} {
+		lab.Engine(kind)
+		for _, waiter := range waiters {
 			t.Run(kind.String()+" to "+waiter.name, func(t *testing.T) {
 				t.Parallel()
 				cfg, spec := shared(t)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aac6cccc/mkdirlock/internal/containerlab"
 	"github.com/aac6cccc/mkdirlock/internal/proctest"
+	"github.com/aac6cccc/mkdirlock/stamp"
 )
 
 // A container crashes while it has the lock and comes back, twenty times: the same name, pid 1 again, another life. It gets the lock each time,
@@ -39,7 +40,7 @@ func TestRestarts(t *testing.T) {
 				p.Exited(proctest.Patience)
 				if i%4 == 0 {
 					p = c.Proc(t, cfg)
-					p.Want("HELD", "acquire", "wait="+(2*cfg.Stale).String())
+					p.Want("HELD", "acquire", "wait="+(cfg.Stale+stamp.Confirm(cfg.Heartbeat, cfg.Stale)+2*cfg.Heartbeat).String())
 					sibling.Want("OK", "check")
 					sibling.Want("REL", "release")
 					c.Kill()
