@@ -239,6 +239,7 @@ func (w *World) Close() {
 	w.judge.verdict = &Broken{world: w} // nothing that happens now counts
 	for _, p := range w.procs {
 		if !p.dead {
+			w.gather() // what those before have woken by their end
 			w.kill(p)
 		}
 	}
