@@ -18,7 +18,7 @@ func TestCuts(t *testing.T) {
 	if long() {
 		cuts, stale = 50, 30*time.Second
 	}
-	bound := repaired(beat, stale) + 4*time.Second // thirty locks at once
+	bound := 2*repaired(beat, stale) + 10*time.Second // thirty locks at once, on a machine that may be busy: what counts is who is first
 	least, latest := time.Hour, time.Duration(0)
 	for cut := range cuts {
 		holder, waiter := s.clients[cut%2], s.clients[1-cut%2]
