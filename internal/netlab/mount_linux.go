@@ -8,7 +8,7 @@ import (
 
 // Mount mounts the share by its kind, "nfs4" (NFS 4.2), "nfs3" or "smb" (SMB 3.1.1), with options beside the kernel's
 // defaults ("" or "noac,actimeo=0"), and returns where: "/mnt/nfs4" the first time, "/mnt/nfs4-2" the second. It waits for a
-// server that is not there yet, up to a minute.
+// server that is not there yet, up to five minutes: a try that the server ends in the midst of takes SMB more than one.
 func (h *Host) Mount(kind, options string) string {
 	h.lab.tb.Helper()
 	h.mu.Lock()
@@ -33,7 +33,7 @@ func (h *Host) Mount(kind, options string) string {
 		h.serve(kind, options, path)
 		return path
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
 		// Not mount's helper of this type: what the kernel itself does by default is wanted.
 		_, err := h.try(append(append([]string{"mount", "-i"}, words...), path)...)
 		if err == nil {
