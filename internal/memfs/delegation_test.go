@@ -51,6 +51,24 @@ func TestReaderThatIsOff(t *testing.T) {
 	}
 }
 
+// On NFS a file that somebody has open stays open, whoever removes it and whether he can be reached.
+func TestOpenAndOff(t *testing.T) {
+	closes := map[string]bool{"smb": true}
+	play(t, []mount{nfs3, nfs4, smb}, func(s *scene) {
+		s.file(s.a, "/x")
+		time.Sleep(2 * second)
+		f, err := s.b.Open("/x")
+		s.must(err)
+		for range 2 {
+			s.a.Waits("unlink", "/x", func(*memfs.Client) bool { return false })
+			time.Sleep(2 * second)
+		}
+		if closed := f.Close() != nil; closed != by(s, closes) {
+			t.Errorf("%s: the server has closed it: %v", s.name, closed)
+		}
+	})
+}
+
 // The same: who is there gives back what it has, at once. For half a minute then it is not given that again.
 func TestReaderThatIsThere(t *testing.T) {
 	play(t, []mount{nfs4}, func(s *scene) {
