@@ -58,7 +58,7 @@ func TestTouchThatHung(t *testing.T) {
 		if by(s, clients) {
 			want = sent
 		}
-		s.mtime("b's view", s.stat(s.b, "/x"), want)
+		s.mtime("a's view", s.stat(s.a, "/x"), want)
 	})
 }
 
