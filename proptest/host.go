@@ -31,7 +31,7 @@ type Host struct {
 	ticks   uint64                          // how far the machine's clock has come
 	spaces  map[string]*simkernel.Namespace // of containers
 
-	wall   time.Duration // how far its clock is ahead of the true time
+	wall   time.Duration // how far its clock is ahead of the true time; guarded by w.mu
 	drift  int64         // ppm
 	cut    bool          // off the network
 	asleep bool          // suspended
@@ -80,6 +80,21 @@ type plan struct {
 	times int // calls that it happens to
 }
 
+// ahead is how far the host's clock is ahead of the true time.
+func (h *Host) ahead() time.Duration {
+	h.w.mu.Lock()
+	defer h.w.mu.Unlock()
+	return h.wall
+}
+
+// shift lets its date jump.
+func (w *World) shift(h *Host, a Action) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h.wall += a.For
+	return nil
+}
+
 // sameKernel reports whether two processes can ask one kernel about each other.
 func (p *Proc) sameKernel(q *Proc) bool {
 	return p.host == q.host && p.boot == q.boot && p.id.PIDNS == q.id.PIDNS
@@ -99,7 +114,7 @@ func (p *Proc) world() *world.World {
 		Lead:      func(group int) (uint64, error) { return kernel.StartOf(p.sys, p.id, group) },
 		UUID:      p.uuid,
 		Draw:      p.draw,
-		Wall:      func() time.Time { return time.Now().Add(p.host.wall) },
+		Wall:      func() time.Time { return time.Now().Add(p.host.ahead()) },
 		Tell:      func() (string, string) { return p.name, "" },
 
 		WatchDir:  p.watchDir,

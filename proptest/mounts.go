@@ -31,7 +31,7 @@ func (w *World) mount(h *Host) *memfs.Client {
 		}
 		c.Keep(keep)
 	}
-	c.Offset = func() time.Duration { return h.wall }
+	c.Offset = h.ahead
 	return c
 }
 

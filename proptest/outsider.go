@@ -94,7 +94,7 @@ func (w *World) moveAway() {
 	w.junked++
 	to := fmt.Sprintf("/moved-%d", w.junked)
 	names := w.server.Names(lockPath)
-	if w.judge.foreign[lockPath] != "" || w.admin.Rename(lockPath, to) != nil {
+	if w.judge.foreign[lockPath] != "" || w.admin.RenameOver(lockPath, to) != nil {
 		return
 	}
 	w.judge.script, w.judge.maker = time.Time{}, nil

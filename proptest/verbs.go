@@ -45,7 +45,7 @@ func init() {
 		"heal":    {on: true, do: onHost(func(w *World, h *Host, _ Action) error { h.cut = false; return nil })},
 		"suspend": {trouble: true, on: true, dur: true, do: onHost((*World).suspend)},
 		"reboot":  {trouble: true, on: true, do: onHost((*World).reboot)},
-		"shift":   {on: true, dur: true, do: onHost(func(w *World, h *Host, a Action) error { h.wall += a.For; return nil })},
+		"shift":   {on: true, dur: true, do: onHost((*World).shift)},
 		"open":    {on: true, do: onHost((*World).openFile)},
 		"close":   {on: true, do: onHost((*World).closeFiles)},
 		"forge":   {on: true, do: (*World).forge}, // a stamp that nobody made who keeps to the protocol

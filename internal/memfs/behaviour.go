@@ -86,8 +86,8 @@ type Behaviour struct {
 	DelegationAge time.Duration
 
 	// NoWriteDelegation has the server leave no file to the host that makes it. Otherwise it does, with its times, unless the file is made through its
-	// open directory, as the seam has it: see [fsys.Dir]. Touches then are by the host's clock, and are told to who looks; who looks waits for the
-	// host as who touches does. Measured: so on NFSv4.2 with Linux 7.2 on both sides, not with 6.1.
+	// open directory, as the seam has it: see [fsys.Dir]. Touches then are by the host's clock, and nobody is told: others see the time of the creation. Who looks
+	// waits for the host as who touches does. Measured: so on NFSv4.2 with Linux 7.2 on both sides, not with 6.1.
 	NoWriteDelegation bool
 
 	// NoDirDelegation has it leave no directory to the host that looks at it. Otherwise, what changes that waits for the host.

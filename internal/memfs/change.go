@@ -29,7 +29,7 @@ func (c *Client) make(dir *node, name, path string, kind fsys.Kind, data []byte,
 		}
 		return syscall.EEXIST
 	}
-	c.takeBack(dir, false, now)
+	c.takeBack(dir, now)
 	n := c.node(kind, mode, now)
 	if len(data) > 0 {
 		n.data = slices.Clone(data)
@@ -80,8 +80,8 @@ func (c *Client) remove(dir *node, name string, isDir bool, now time.Time) error
 
 // dispose takes an entry out of a directory, or hides it where somebody has it open.
 func (c *Client) dispose(dir *node, name string, n *node, now time.Time) error {
-	c.takeBack(dir, false, now)
-	c.takeBack(n, false, now)
+	c.takeBack(dir, now)
+	c.takeBack(n, now)
 	if n.kind == fsys.KindDir {
 		n.removedBy = c
 	} else {

@@ -156,7 +156,7 @@ func (c *Client) setMtime(p string, t *time.Time, date time.Time) error {
 	if err != nil {
 		return err
 	}
-	c.takeBack(n, false, now)
+	c.takeBack(n, now)
 	switch d := c.mine(n); {
 	case d != nil && t != nil:
 		d.mtime = t.Round(0)

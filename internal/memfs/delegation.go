@@ -63,23 +63,20 @@ func (c *Client) mine(n *node) *delegation {
 // against reports whether a call of another host's goes against d: to look at the times of a file goes against a delegation of those.
 func (d *delegation) against(c *Client, look bool) bool { return d.c != c && (d.write || !look) }
 
-// takeBack has those hosts give n back that a call of this one goes against: they are all there, see [Client.Waits]. Who is only asked for
-// the times of a file tells them, and keeps it. The caller holds mu.
-func (c *Client) takeBack(n *node, look bool, now time.Time) {
+// takeBack has those hosts give n back that a change by this one goes against: they are all there, see [Client.Waits]. The caller holds mu.
+func (c *Client) takeBack(n *node, now time.Time) {
 	if len(n.delegated) == 0 {
 		return
 	}
 	n.delegated = slices.DeleteFunc(n.delegated, func(d *delegation) bool {
-		if !d.against(c, look) {
+		if !d.against(c, false) {
 			return false
 		}
 		if !d.mtime.IsZero() {
 			n.mtime = d.mtime
 		}
-		if !look {
-			n.recalledAt = now
-		}
-		return !look
+		n.recalledAt = now
+		return true
 	})
 }
 

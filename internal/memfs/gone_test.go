@@ -84,6 +84,18 @@ func TestLastTouch(t *testing.T) {
 	}
 }
 
+// What the way to a name leads to, when it leads through a directory that is gone, is asked for again.
+func TestThroughRemoved(t *testing.T) {
+	play(t, all, func(s *scene) {
+		s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644))
+		s.stat(s.b, stamp)
+		time.Sleep(2 * second)
+		s.must(removeBoth(s.a), s.a.Mkdir(lock, 0o755), s.a.Create("/lock/new", nil, 0o644))
+		s.must(s.b.Touch("/lock/new"))
+		s.stat(s.b, "/lock/new")
+	})
+}
+
 func removeBoth(c *memfs.Client) error {
 	if err := c.Unlink(stamp); err != nil {
 		return err

@@ -111,6 +111,10 @@ func TestLingers(t *testing.T) {
 		time.Sleep(moment)
 		s.says("b's touch, a second after it made the file", s.b.Touch(stamp), syscall.ENOENT)
 	})
+	play(t, []mount{smb}, func(s *scene) { // what it renames itself it has closed
+		s.must(s.a.Create("/x", nil, 0o644), s.a.Rename("/x", "/y"))
+		s.says("touch by the old name", s.a.Touch("/x"), syscall.ENOENT)
+	})
 	play(t, all, func(s *scene) { // its own removal is for real
 		s.must(s.a.Mkdir(lock, 0o755), s.a.Create(stamp, nil, 0o644), removeBoth(s.a))
 	})

@@ -53,7 +53,7 @@ func (c *Client) rename(from, to string, over bool) error {
 		return err
 	}
 	for _, changed := range []*node{dir, other, n} {
-		c.takeBack(changed, false, now)
+		c.takeBack(changed, now)
 	}
 	dir.set(name, nil)
 	other.set(as, n)

@@ -46,7 +46,6 @@ func (c *Client) glance(dir *node, name string, now time.Time) (fsys.Info, error
 
 // see is what the server says of n; m, if there is one, remembers it.
 func (c *Client) see(n *node, m *memory, now time.Time) fsys.Info {
-	c.takeBack(n, true, now)
 	info := c.info(n)
 	if m != nil {
 		m.fetch(info, now, &c.b)
