@@ -1,6 +1,7 @@
 package dirlock
 
 import (
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -98,6 +99,8 @@ func (s *sim) lands(d time.Duration, err syscall.Errno) fault {
 type lies struct {
 	mu   sync.Mutex
 	list func(dir string, list []fsys.Entry) []fsys.Entry
+	open []io.Closer // what the kernel closes when the process ends,
+	heir bool        // unless a child of its own has it
 	stat func(path string, info fsys.Info) fsys.Info
 }
 
@@ -120,6 +123,27 @@ func (l *lies) told(p string, info fsys.Info, err error) (fsys.Info, error) {
 		info = l.stat(p, info)
 	}
 	return info, err
+}
+
+func (l *lies) opened(c io.Closer, err error) (io.Closer, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.open = append(l.open, c)
+	}
+	return c, err
+}
+
+func (l *lies) closeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.open {
+		if l.heir {
+			break
+		}
+		_ = c.Close() // again, most of them
+	}
+	l.open = nil
 }
 
 // lying tells them.
@@ -156,6 +180,10 @@ func (d lyingDir) Info() (fsys.Info, error) {
 	info, err := d.Dir.Info()
 	return d.lies.told(d.path, info, err)
 }
+
+func (d lyingDir) Guard(name string) (io.Closer, error) { return d.lies.opened(d.Dir.Guard(name)) }
+
+func (d lyingDir) Probe(name string) (io.Closer, error) { return d.lies.opened(d.Dir.Probe(name)) }
 
 func (d lyingDir) List() ([]fsys.Entry, error) {
 	list, err := d.Dir.List()

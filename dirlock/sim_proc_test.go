@@ -52,18 +52,23 @@ func (s *sim) proc(host string) *simProc {
 // procAs starts a process that is who id says.
 func (s *sim) procAs(id stamp.Identity) *simProc {
 	p := &simProc{sim: s, name: fmt.Sprintf("%s/%d", id.Host, id.PID), client: s.server.Local(), id: id}
+	p.client.Kernel = id.Boot.String()
 	p.simClock.started = time.Now()
 	s.mu.Lock()
 	s.kernels[simKey{id.Boot, id.PID}] = p
 	s.mu.Unlock()
 	p.process = newProcess(&world.World{
-		FS:    faultfs.New(lying{p.client, &p.lies}, p.before),
-		Clock: &p.simClock,
-		Slot:  uint8(id.PID),
-		Self:  func() stamp.Identity { return p.id },
-		Ask:   s.ask,
-		Lead:  func(int) (uint64, error) { return 0, errors.ErrUnsupported },
-		UUID:  uuid.New,
+		FS:     faultfs.New(lying{p.client, &p.lies}, p.before),
+		Clock:  &p.simClock,
+		Slot:   uint8(id.PID),
+		Guards: 16,
+		AskAcross: func(stamp.Identity, stamp.Stamp) stamp.Evidence {
+			return stamp.Evidence{How: "simulated: not seen from here"}
+		},
+		Self: func() stamp.Identity { return p.id },
+		Ask:  s.ask,
+		Lead: func(int) (uint64, error) { return 0, errors.ErrUnsupported },
+		UUID: uuid.New,
 		Draw: func(limit time.Duration) time.Duration {
 			return time.Duration(id.PID) * 1009 * time.Microsecond % max(limit, 1)
 		},
@@ -98,6 +103,7 @@ func (p *simProc) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dead = true
+	p.lies.closeAll()
 }
 
 // die ends the process while it holds the lock.

@@ -3,7 +3,6 @@ package proptest
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"pgregory.net/rapid"
@@ -99,37 +98,9 @@ func (d *drawer) start(t *rapid.T) {
 	if d.p.modes && rapid.IntRange(0, 3).Draw(t, "mode") == 0 {
 		a.Opt = append(a.Opt, "mode=770")
 	}
-	if d.p.siblings {
-		place := rapid.SampledFrom([]string{"ns=c1", "ns=c1", "ns=c2", "ns=c2", "ns=c3", "", "ns=c1 proc=none", "uid=1000", "uid=1000 ns=c2", "guards=0"}).Draw(t, "place")
-		a.Opt = append(a.Opt, strings.Fields(place)...)
-		if rapid.IntRange(0, 9).Draw(t, "group") == 0 {
-			a.Opt = append(a.Opt, "group=1")
-		}
-	}
-	if d.p.kernels {
-		if word := rapid.SampledFrom([]string{"", "", "", "", "uid=1000", "ns=c1", "ns=c2", "ns=c1 proc=host", "ns=c1 proc=host",
-			"proc=none", "uid=1000 proc=hidden", "deny=kill", "deny=pidfd_open", "deny=read"}).Draw(t, "place"); word != "" {
-			a.Opt = append(a.Opt, strings.Fields(word)...)
-		}
-		if rapid.IntRange(0, 5).Draw(t, "group") == 0 {
-			a.Opt = append(a.Opt, "group=1")
-		}
-		if pid := d.freed(t, h); pid != 0 {
-			a.Opt = append(a.Opt, fmt.Sprintf("pid=%d", pid))
-		}
-	}
+	a.Opt = append(a.Opt, d.place(t, h)...)
 	d.names++
 	_ = d.w.Do(a)
-}
-
-// freed draws the number of a process that is gone, to be used again; 0: none.
-func (d *drawer) freed(t *rapid.T, h *Host) int {
-	for _, p := range d.w.procs {
-		if p.host == h && p.dead && p.task.State() == simkernel.Gone && rapid.Bool().Draw(t, "reuse") {
-			return p.task.PID()
-		}
-	}
-	return 0
 }
 
 // act draws an action and does it.

@@ -68,16 +68,15 @@ func (p *Proc) opened(g io.Closer) {
 	}
 }
 
-// closed closes it, unless the kernel was quicker.
+// closed closes it, if the process lives. Else the kernel was quicker, or somebody has inherited it.
 func (p *Proc) closed(g io.Closer) error {
 	p.w.mu.Lock()
-	i := slices.Index(p.open, g)
-	if i >= 0 {
+	dead := p.dead
+	if i := slices.Index(p.open, g); i >= 0 && !dead {
 		p.open = slices.Delete(p.open, i, i+1)
 	}
-	dead := p.dead
 	p.w.mu.Unlock()
-	if i < 0 && dead {
+	if dead {
 		return nil
 	}
 	return g.Close()

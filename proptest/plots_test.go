@@ -35,7 +35,11 @@ func (d *drawer) plot(t *rapid.T) {
 	errno := func() syscall.Errno {
 		return rapid.SampledFrom([]syscall.Errno{errStale, syscall.EIO, syscall.EACCES}).Draw(t, "errno")
 	}
-	plot := rapid.SampledFrom([]string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle", "parting", "impatience"}).Draw(t, "plot")
+	plots := []string{"ambush", "ambush", "late", "strain", "strain", "sleeper", "muddle", "parting", "impatience"}
+	if d.p.siblings {
+		plots = []string{"ambush", "late", "sleeper", "parting", "guard", "guard", "guard", "heir"}
+	}
+	plot := rapid.SampledFrom(plots).Draw(t, "plot")
 	if plot == "strain" || plot == "sleeper" { // of whoever has the lock
 		for _, p := range d.w.procs {
 			if p != victim && !p.dead && !p.stopped && len(p.active(holding)) > 0 {
@@ -60,6 +64,27 @@ func (d *drawer) plot(t *rapid.T) {
 		want(thief)
 		run(long)
 		d.goOn(t, victim, thief, brief)
+	case "guard": // one has made its stamp and not come to hold it, when the other has missed enough beats to try the guard
+		thief = d.sibling(t, victim)
+		f := Action{Verb: "fault", On: victim.name, Op: at("guard:own", "guard:own", "open:own", "create:own", "list:lock"), What: "hold"}
+		if f.Op == "create:own" {
+			f.When = After
+		}
+		do(f)
+		want(victim)
+		run(brief...)
+		if rapid.Bool().Draw(t, "both") {
+			hold(thief, at("unlink:other", "unlink:other", "probe:other"), d.when(t))
+		}
+		want(thief)
+		run(victim.mutex.Heartbeat*7/2, victim.mutex.Heartbeat*5)
+		d.goOn(t, victim, thief, brief)
+	case "heir": // the holder ends, and something of its own has its guard and does not let go
+		thief = d.sibling(t, victim)
+		want(victim)
+		run(time.Second)
+		do(Action{Verb: "kill", On: victim.name, Opt: []string{"heir"}})
+		want(thief)
 	case "strain": // a heartbeat is answered late, and no other gets through
 		want(victim)
 		run(time.Second)
@@ -132,6 +157,20 @@ func (d *drawer) other(t *rapid.T, than *Proc) *Proc {
 		far = near // which has than itself, too
 	}
 	return far[rapid.IntRange(0, len(far)-1).Draw(t, "other")]
+}
+
+// sibling draws somebody on the same host in another pid namespace, if there is one.
+func (d *drawer) sibling(t *rapid.T, of *Proc) *Proc {
+	var list []*Proc
+	for _, p := range d.w.procs {
+		if p.host == of.host && p.id.PIDNS != of.id.PIDNS && !p.dead && !p.stopped && !p.onlooker {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return d.other(t, of)
+	}
+	return list[rapid.IntRange(0, len(list)-1).Draw(t, "sibling")]
 }
 
 func (d *drawer) when(t *rapid.T) When {

@@ -35,11 +35,11 @@ var profiles = map[string]profile{
 		mounts:   []Mount{Local, Local, Local, NFS4},
 		hosts:    2,
 		procs:    5,
-		settings: brisk,
+		settings: []setting{{300 * time.Millisecond, 3 * time.Second}, {time.Second, 6 * time.Second}},
 		siblings: true,
 		faults:   []string{"stop", "kill", "hold", "hold", "fail"},
 		weights: map[string]int{"acquire": 8, "run": 9, "step": 3, "fault": 6, "release": 3, "kill": 3, "stop": 2, "cont": 2, "let": 2, "start": 2,
-			"check": 1, "suspend": 1, "reboot": 1, "ungroup": 1, "extra": 1, "plot": 8},
+			"check": 1, "suspend": 1, "reboot": 1, "ungroup": 1, "extra": 1, "plot": 12},
 	},
 
 	// Several hosts: cut off, stopped, suspended, slow; replies that get lost. The lease ends before the thief comes.

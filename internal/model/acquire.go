@@ -59,6 +59,8 @@ func (t *turn) create() {
 	case t.Mutant == RecordInContent:
 		n.Empty |= me.Own
 		t.do(n, Write, "2 create(%s), still empty")
+	case t.Guards && t.Mutant != GuardAfterListing:
+		t.do(n, OpenGuard, "2 create(%s)")
 	default:
 		t.do(n, t.afterCreate(), "2 create(%s)")
 	}
@@ -109,6 +111,10 @@ func (t *turn) stat() {
 	}
 	if others&n.P != 0 {
 		t.withdrawing(n, Step, "3 stat: another stamp is there")
+		return
+	}
+	if t.Mutant == GuardAfterListing {
+		t.do(n, OpenGuard, "3 stat: no other stamp is there")
 		return
 	}
 	t.do(n, Lease, "3 stat: no other stamp is there")

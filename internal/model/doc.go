@@ -9,7 +9,8 @@
 //
 // There is no clock. A waiter may wait for any time, so that an unstamped directory may always be old; that Stale goes by without
 // a beat is a fault (lapse), and ends the lease in the same step. A name that nobody refers to any more is used again, as a new one.
-// Taking a fencing number is one step. A create that lands late lands in whatever P there is, which is more than a server does.
+// Taking a fencing number is one step. A create that lands late lands in whatever P there is, which is more than a server does. With
+// guards, the lock on its stamp is all by which an owner is judged dead: however young it is (guard.go).
 //
 // The protocol, with so many faults of each kind ([Crash] and those listed with it): never two holders. States, and how many of them
 // are dead; crash 1, lost 1 is one of each at most, at any moments:
@@ -28,6 +29,9 @@
 //	crash 2, litter 1          262,179   933
 //	shell 2                     13,070     0
 //	lapse 1, with fencing      651,671     -
+//	none, with guards          128,154     0
+//	crash 1, lost 1, with guards   416,157     0
+//	lapse 1, with guards     1,849,957     0
 //
 // The dead are a documented limit: a crash, with junk, in a directory not yet stamped, or between unlink and rmdir. Another: a script's
 // plain mkdir (shell) is robbed by a late rmdir or a late open, which takes a crash or a lapse besides. With a rule broken
@@ -49,4 +53,7 @@
 //	NoMarker           litter 1   2  36,906 dead states
 //	NumberBeforeCreate none      17  a holder's number is not above those before
 //	NumberAfterListing lapse 1   17  a zombie's number is above the live holder's
+//	GuardAfterListing  none      18  two holders
+//	GuardNotHad        none      18  two holders
+//	ProbeDropped       none      18  two holders
 package model

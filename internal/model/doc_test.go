@@ -24,7 +24,7 @@ func TestPackageCommentHasTheFigures(t *testing.T) {
 		if d.fencing {
 			dead = "-"
 		}
-		rows = append(rows, fmt.Sprintf("//\t%-24s %9s %5s", Config{Faults: d.faults, Fencing: d.fencing}, thousands(d.states), dead))
+		rows = append(rows, fmt.Sprintf("//\t%-24s %9s %5s", Config{Faults: d.faults, Fencing: d.fencing, Guards: d.guards}, thousands(d.states), dead))
 	}
 	for m := Design + 1; int(m) < len(mutants); m++ {
 		want := wantMutants[m]

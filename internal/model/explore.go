@@ -5,6 +5,7 @@ type Config struct {
 	Mutant  Mutant
 	Faults  Faults
 	Fencing bool // each attempt takes a number
+	Guards  bool // nobody's kernel answers for anybody, but it drops the lock on a stamp with its owner
 }
 
 // A Graph is every state that can be reached, in the order of a breadth-first search: no path to a state is shorter than Path.
@@ -98,6 +99,9 @@ func (c Config) String() string {
 	}
 	if c.Fencing {
 		text += ", with fencing"
+	}
+	if c.Guards {
+		text += ", with guards"
 	}
 	return text
 }

@@ -11,6 +11,8 @@ func (t *turn) stop() {
 	if n, ok := t.s.spend(Crash); ok && t.p != newcomer {
 		n.Procs[t.p] = Proc{}
 		n.Strays &^= stampsOf(t.p)
+		n.Locked &^= stampsOf(t.p)
+		n.Probing &^= 1 << t.p
 		t.event(n, Fault, Crashed, "CRASHES", me.Own)
 	}
 	n, ok := t.s.spend(Lapse)
@@ -21,7 +23,7 @@ func (t *turn) stop() {
 	switch me.At {
 	case Holds:
 		t.fault(n, Lapsed, "stops for longer than Stale; %s is silent")
-	case Write, TakeNumber, List, Stat, Lease, AnewUnlink:
+	case Write, OpenGuard, Guard, TakeNumber, List, Stat, Lease, AnewUnlink:
 		n.Procs[t.p].Late = true
 		t.fault(n, me.At, "stops for longer than Stale; %s is silent")
 	}

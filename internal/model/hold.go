@@ -38,7 +38,9 @@ func (t *turn) anew() {
 	switch {
 	case me.Own == 0:
 		t.do(n, OutOfNames, "out of names")
-	case !me.Gone && n.create(me.Own):
+	case !me.Gone && n.create(me.Own) && t.Guards:
+		t.do(n, OpenGuard, "anew: create(%s)")
+	case !me.Gone && n.P&me.Own != 0:
 		t.do(n, AnewUnlink, "anew: create(%s)")
 	default:
 		t.end(n, "anew: create(%s): P is gone: lost")

@@ -11,6 +11,7 @@ func (t *turn) withdraw() {
 		t.do(n, Rmdir, "withdraw: unlink(%s)")
 		if n, ok := t.s.spend(Fail); ok {
 			n.Strays |= own
+			n.Locked &^= own
 			t.endWith(n, Fault, "withdraw: unlink(%s): an error; a stray")
 		}
 	case n.InFlight&own != 0:
@@ -72,6 +73,7 @@ func (t *turn) releaseUnlink() {
 	}
 	if n, ok := t.s.spend(Fail); ok {
 		n.Strays |= own
+		n.Locked &^= own
 		t.endWith(n, Fault, "release: unlink(%s): an error; a stray")
 	}
 }

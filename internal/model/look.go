@@ -46,6 +46,11 @@ func (t *turn) judge() {
 		case mine && n.Strays&name != 0:
 			t.event(n, Step, evict, "look: %s is a stray of its own", name)
 		case mine:
+		case t.Guards && n.Silent&name == 0:
+			t.probe(n, evict, name)
+		case t.Guards:
+			t.probe(n, evict, name)
+			t.event(n, Step, evict, "look: %s has not beaten for Stale", name)
 		case n.dead(name):
 			t.event(n, Step, evict, "look: %s is dead, says the kernel", name)
 		case n.Silent&name != 0:
@@ -67,6 +72,7 @@ func (t *turn) evict() {
 	victim := me.Victim
 	me.Victim = 0
 	me.Seen &^= victim
+	n.Probing &^= 1 << t.p
 	n.Strays &^= victim & stampsOf(t.p) &^ n.InFlight
 	if t.evictOtherwise(n, victim) {
 		return

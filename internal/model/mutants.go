@@ -21,6 +21,9 @@ const (
 	NoMarker                  // junk: nobody writes dirlock-vacant
 	NumberBeforeCreate        // fencing: the number is taken before 2
 	NumberAfterListing        // fencing: the number is taken after 3, once the lock is held
+	GuardAfterListing         // guard: it is taken after 3
+	GuardNotHad               // guard: who does not get it goes on without
+	ProbeDropped              // guard: who probes lets go of it before the unlink
 )
 
 // The mutants' names, and the faults that bring out what is wrong with each.
@@ -28,30 +31,34 @@ var mutants = [...]struct {
 	name    string
 	faults  Faults
 	fencing bool
+	guards  bool
 }{
-	Design:             {"Design", Faults{}, false},
-	NoListing:          {"NoListing", Faults{}, false},
-	RecordInContent:    {"RecordInContent", Faults{}, false},
-	EvictByPath:        {"EvictByPath", Faults{Crash: 1}, false},
-	LoserRemovesAll:    {"LoserRemovesAll", Faults{Crash: 1}, false},
-	RenameAside:        {"RenameAside", Faults{Lapse: 1}, false},
-	UnstampedIsFree:    {"UnstampedIsFree", Faults{Shell: 1}, false},
-	StrayForgotten:     {"StrayForgotten", Faults{Miss: 1}, false},
-	ErrorIsGone:        {"ErrorIsGone", Faults{Error: 1}, false},
-	NoLeaseCheck:       {"NoLeaseCheck", Faults{Lapse: 1}, false},
-	RestartLapsed:      {"RestartLapsed", Faults{Lapse: 1}, false},
-	ReleaseByPath:      {"ReleaseByPath", Faults{Lapse: 1}, false},
-	UUIDTwice:          {"UUIDTwice", Faults{Lapse: 1}, false},
-	NoMarker:           {"NoMarker", Faults{Litter: 1}, false},
-	NumberBeforeCreate: {"NumberBeforeCreate", Faults{}, true},
-	NumberAfterListing: {"NumberAfterListing", Faults{Lapse: 1}, true},
+	Design:             {name: "Design"},
+	NoListing:          {name: "NoListing"},
+	RecordInContent:    {name: "RecordInContent"},
+	EvictByPath:        {name: "EvictByPath", faults: Faults{Crash: 1}},
+	LoserRemovesAll:    {name: "LoserRemovesAll", faults: Faults{Crash: 1}},
+	RenameAside:        {name: "RenameAside", faults: Faults{Lapse: 1}},
+	UnstampedIsFree:    {name: "UnstampedIsFree", faults: Faults{Shell: 1}},
+	StrayForgotten:     {name: "StrayForgotten", faults: Faults{Miss: 1}},
+	ErrorIsGone:        {name: "ErrorIsGone", faults: Faults{Error: 1}},
+	NoLeaseCheck:       {name: "NoLeaseCheck", faults: Faults{Lapse: 1}},
+	RestartLapsed:      {name: "RestartLapsed", faults: Faults{Lapse: 1}},
+	ReleaseByPath:      {name: "ReleaseByPath", faults: Faults{Lapse: 1}},
+	UUIDTwice:          {name: "UUIDTwice", faults: Faults{Lapse: 1}},
+	NoMarker:           {name: "NoMarker", faults: Faults{Litter: 1}},
+	NumberBeforeCreate: {name: "NumberBeforeCreate", fencing: true},
+	NumberAfterListing: {name: "NumberAfterListing", faults: Faults{Lapse: 1}, fencing: true},
+	GuardAfterListing:  {name: "GuardAfterListing", guards: true},
+	GuardNotHad:        {name: "GuardNotHad", guards: true},
+	ProbeDropped:       {name: "ProbeDropped", guards: true},
 }
 
 func (m Mutant) String() string { return mutants[m].name }
 
 // Config is the mutant with the faults that bring out what is wrong with it.
 func (m Mutant) Config() Config {
-	return Config{Mutant: m, Faults: mutants[m].faults, Fencing: mutants[m].fencing}
+	return Config{Mutant: m, Faults: mutants[m].faults, Fencing: mutants[m].fencing, Guards: mutants[m].guards}
 }
 
 // fixedName reports whether all stamps have one name, so that an exclusive create fails on anybody's.

@@ -25,6 +25,9 @@ var wantMutants = map[Mutant]struct {
 	UUIDTwice:          {what: "two holders", steps: 28, notTaken: "2 create(A1)"},
 	NoMarker:           {what: deadStates, steps: 2, dead: 36906, notTaken: ""}, // both steps are the world's: what follows differs
 	NumberBeforeCreate: {what: "a holder's number is not above those before", steps: 17, notTaken: "takes the next fencing number"},
+	GuardAfterListing:  {what: "two holders", steps: 18, notTaken: "3 list: A1 and what else is there"},
+	GuardNotHad:        {what: "two holders", steps: 18, notTaken: "2 guard(A1): somebody probes it, never mind"},
+	ProbeDropped:       {what: "two holders", steps: 18, notTaken: "2 guard(A1)"},
 	NumberAfterListing: {what: "a zombie's number is above the live holder's", steps: 17, notTaken: "3 list: A1 and what else is there"},
 }
 

@@ -15,6 +15,8 @@ const (
 
 	Create     // 2
 	Write      // RecordInContent
+	OpenGuard  // 2: its stamp, once more, for the guard
+	Guard      // 2: the lock on it
 	TakeNumber // fencing
 	List       // 3
 	Stat       // 3: are the others really there?

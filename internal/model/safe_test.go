@@ -12,6 +12,7 @@ import (
 var designs = []struct {
 	faults  Faults
 	fencing bool
+	guards  bool
 	long    bool // not with -short
 	states  int
 	dead    int // states from which the newcomer cannot hold the lock again
@@ -30,6 +31,9 @@ var designs = []struct {
 	{faults: Faults{Crash: 2, Litter: 1}, long: true, states: 262179, dead: 933}, // the second: whoever evicts the first
 	{faults: Faults{Shell: 2}, states: 13070},
 	{faults: Faults{Lapse: 1}, fencing: true, long: true, states: 651671},
+	{faults: Faults{}, guards: true, states: 128154},
+	{faults: Faults{Crash: 1, Lost: 1}, guards: true, long: true, states: 416157},
+	{faults: Faults{Lapse: 1}, guards: true, long: true, states: 1849957},
 }
 
 // Never two holders, and from every state the newcomer can hold the lock again.
@@ -40,7 +44,7 @@ func TestDesignIsSafe(t *testing.T) {
 			continue
 		}
 		begun := time.Now()
-		c := Config{Faults: d.faults, Fencing: d.fencing}
+		c := Config{Faults: d.faults, Fencing: d.fencing, Guards: d.guards}
 		g := Explore(c)
 		t.Logf("%v: %d states in %v", c, len(g.States), time.Since(begun).Round(time.Millisecond))
 		if g.Violation != "" {

@@ -45,6 +45,7 @@ type State struct {
 	Strays   Names // stamps on their own processes' lists of what is still to be removed
 	InFlight Names // stamps whose create was given up as timed out, but may still land
 	Empty    Names // stamps whose record is not written yet (RecordInContent)
+	Locked   Names // stamps whose owners have their guards
 
 	Procs [processes]Proc
 
@@ -55,6 +56,8 @@ type State struct {
 	Misordered bool  // a holder was given a number that is not above those before
 
 	Left Faults
+
+	Probing uint8 // processes that have a lock on their victim's stamp, by which nobody else can have its guard; a bit for each
 }
 
 // Proc is one process: where it is in the protocol, and what it remembers.
@@ -143,6 +146,7 @@ func (s *State) unlink(name Names) bool {
 	s.P &^= name
 	s.Silent &^= name
 	s.Empty &^= name
+	s.Locked &^= name // a guard of what has no name is nobody's business
 	return there
 }
 

@@ -76,6 +76,10 @@ func (t *turn) step() {
 		t.create()
 	case Write:
 		t.write()
+	case OpenGuard:
+		t.openGuard()
+	case Guard:
+		t.guard()
 	case TakeNumber:
 		t.takeNumber(List)
 	case List:
