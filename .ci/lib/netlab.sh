@@ -31,9 +31,9 @@ step_netlab() {
 	[ -n "$packages" ] || die "no package is tested in the lab"
 	printf '%s\n' "$packages"
 	build_testlog
-	# One package at a time: each has kernels of its own, on as few processors as there are.
+	# Two packages at a time: each has kernels of its own, on as few processors as there are, and much of what they do is waiting.
 	# shellcheck disable=SC2086
-	MKDIRLOCK_NETLAB=1 go test -count=1 -p 1 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
+	MKDIRLOCK_NETLAB=1 go test -count=1 -p 2 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
 }
 
 # The newest kernel that Debian has, on servers and clients, for what newer ones do differently: delegations, of which
