@@ -52,7 +52,7 @@ func length(t *testing.T, kind string) (length time.Duration, seed uint64) {
 func settings(kind string) Settings {
 	s := Settings{
 		Heartbeat: 400 * time.Millisecond, Stale: 4 * time.Second, Poll: 200 * time.Millisecond,
-		ServerClock: kind == "nfs3" || kind == "nfs4", Slack: time.Second,
+		ServerClock: kind == "nfs3" || kind == "nfs4", Slack: time.Second, Anew: 1200 * time.Millisecond, // Confirm
 	}
 	if kind == "sshfs" {
 		s.Tick = time.Second

@@ -57,7 +57,7 @@ func (j *judge) silence(lock string, span Moment, l *life) {
 			if late := able.To - due; late > j.report.Latest[kind] {
 				j.report.Latest[kind] = late
 			}
-			if able.To > due+j.Settings.Slack {
+			if able.To > due+j.Settings.Anew+j.Settings.Slack {
 				what := "a directory without a stamp"
 				if l != nil {
 					what = l.String()

@@ -15,6 +15,10 @@ type Settings struct {
 
 	// Slack is what a process that runs may be late with anything, and an answer of a server that answers.
 	Slack time.Duration
+
+	// Anew is by how much a takeover may be late beside that: a look that takes longer than a beat, which a probe beside it need not meet with,
+	// has the waiter watch anew.
+	Anew time.Duration
 }
 
 // Lease is how long a holder may believe in a beat, counted from before it was sent.
