@@ -20,7 +20,7 @@ func TestHosts(t *testing.T) {
 		name string
 		run  func(*testing.T, *scene)
 	}{
-		{"Clients", testClients}, {"Status", testStatus}, {"Cycle", testCycle}, {"Keeping", testKeeping}, {"Handover", testHandover}, {"Loss", testLoss}, {"Mounts", testMounts},
+		{"Cycle", testCycle}, {"Keeping", testKeeping}, {"Clients", testClients}, {"Status", testStatus}, {"Handover", testHandover}, {"Loss", testLoss}, {"Mounts", testMounts},
 		{"Protocols", testProtocols}, {"Clocks", testClocks}, {"Reboot", testReboot},
 	} {
 		if len(only) > 0 && !slices.Contains(only, test.name) {
