@@ -66,6 +66,7 @@ func (p *process) markVacant(dir fsys.Dir) error {
 // another attempt, however slow all that is: it must not end in an empty directory that everybody waits for.
 func (p *process) settle(path string) error {
 	wait, last, busy := time.Millisecond, false, false
+	var refused time.Duration // when a marker first could not be made, because an old one is about to go away; 0: it could
 	for start := p.Clock.Mono(); ; wait = min(2*wait, 100*time.Millisecond) {
 		late := p.Clock.Mono()-start > settleBound // before the call: one that is slow is no reason to give up
 		err := p.FS.Rmdir(path)
@@ -74,10 +75,15 @@ func (p *process) settle(path string) error {
 			return nil
 		case fsys.Is(err, fsys.NotEmpty):
 			again, lerr := p.clear(path, late, last)
+			if !fsys.Is(lerr, fsys.Access) || !p.deletePending(path) {
+				refused = 0
+			} else if refused == 0 {
+				refused = p.Clock.Mono()
+			}
 			switch {
 			case missing(lerr): // somebody else removed it meanwhile
 				return nil
-			case lerr != nil && fsys.Is(lerr, fsys.Access) && !late && p.deletePending(path): // a marker that another has just removed
+			case refused != 0 && p.Clock.Mono()-refused < deletePending:
 			case lerr != nil && (late || definite(lerr)), lerr == nil && !again:
 				return lerr
 			}

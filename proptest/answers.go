@@ -34,8 +34,9 @@ func (j *judge) checked(a *actor) {
 func (j *judge) releasedAs(a *actor) {
 	r := j.stamps[a.name()]
 	slow := errors.Is(a.err, context.DeadlineExceeded) // clearing up goes on
-	if a.err != nil && !j.w.troubled && !a.p.dead && !slow && !errors.Is(a.err, dirlock.ErrLost) {
-		j.fail(4, "nobody was cut short, and the Release of %s returned %v", a.who(), a.err)
+	undisturbed := !j.w.troubled || fsys.Is(a.err, fsys.Access) && !j.w.failing
+	if a.err != nil && undisturbed && !a.p.dead && !slow && !errors.Is(a.err, dirlock.ErrLost) {
+		j.fail(4, "nothing has failed, and the Release of %s returned %v", a.who(), a.err)
 	}
 	if r != nil && r.thief != nil && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
 		j.fail(3, "%s released without an error, and %s had taken the lock over", a.who(), r.thief.name)

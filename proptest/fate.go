@@ -147,6 +147,7 @@ func (w *World) doFault(p *Proc, a Action) error {
 	if err != nil {
 		return err
 	}
+	w.failing = w.failing || a.Err != 0
 	p.marred = p.marred || a.What != "stop" && a.What != "hold"
 	switch op, _, _ := strings.Cut(a.Op, ":"); {
 	case op == "create" && (a.What == "replay" || a.What == "fail" && a.Err != errStale), op == "mkdir" && a.What == "fail", a.What == "miss":

@@ -25,6 +25,7 @@ type World struct {
 	stalls   int     // calls answered since time last moved
 	junked   int
 	troubled bool // somebody was cut short
+	failing  bool // some call was to be answered with an error that it had not met
 
 	judge  judge
 	count  count
