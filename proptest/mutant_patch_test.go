@@ -31,7 +31,7 @@ const (
 )
 
 // searched are the properties that may be named in a patch. This test is not among them, so that no mutant runs all others.
-var searched = []string{"TestSameKernel", "TestKernels", "TestHosts", "TestClocks", "TestStrangers", "TestFailures", "TestTakeover", "TestSiblings"}
+var searched = []string{"TestSameKernel", "TestKernels", "TestHosts", "TestClocks", "TestProtocols", "TestStrangers", "TestFailures", "TestTakeover", "TestSiblings"}
 
 func readMutants() (list []mutant, err error) {
 	files, err := filepath.Glob("testdata/mutants/*.patch")

@@ -56,6 +56,17 @@ var profiles = map[string]profile{
 
 	// Clocks of all kinds: dates that jump on any host, the server's too, drift, suspend.
 	"Clocks": {
+		mounts:   []Mount{NFS3, NFS4, SMB},
+		hosts:    3,
+		procs:    4,
+		settings: brisk,
+		faults:   []string{"stop", "kill", "hold"},
+		weights: map[string]int{"acquire": 5, "run": 10, "fault": 2, "release": 3, "kill": 1, "stop": 1, "cont": 1, "let": 1,
+			"shift": 5, "clock": 2, "suspend": 2, "cut": 2, "heal": 2, "check": 1},
+	},
+
+	// The same with one directory by several protocols, and a newer NFS, which leaves files to who made them.
+	"Protocols": {
 		mounts:   []Mount{NFS3, NFS4, SMB, NFS4New},
 		mixed:    true,
 		hosts:    3,
@@ -105,6 +116,7 @@ func TestKernels(t *testing.T)    { search(t, profiles["Kernels"]) }
 func TestSiblings(t *testing.T)   { search(t, profiles["Siblings"]) }
 func TestHosts(t *testing.T)      { search(t, profiles["Hosts"]) }
 func TestClocks(t *testing.T)     { search(t, profiles["Clocks"]) }
+func TestProtocols(t *testing.T)  { search(t, profiles["Protocols"]) }
 func TestStrangers(t *testing.T)  { search(t, profiles["Strangers"]) }
 func TestFailures(t *testing.T)   { search(t, profiles["Failures"]) }
 func TestTakeover(t *testing.T)   { search(t, profiles["Takeover"]) }

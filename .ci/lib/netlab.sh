@@ -31,14 +31,14 @@ step_netlab() {
 	[ -n "$packages" ] || die "no package is tested in the lab"
 	printf '%s\n' "$packages"
 	build_testlog
-	# Two packages at a time: each has kernels of its own, on as few processors as there are, and much of what they do is waiting.
+	# One package at a time: each has kernels of its own, on as few processors as there are.
 	# shellcheck disable=SC2086
-	MKDIRLOCK_NETLAB=1 go test -count=1 -p 2 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
+	MKDIRLOCK_NETLAB=1 go test -count=1 -p 1 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
 }
 
 # The newest kernel that Debian has, on servers and clients, for what newer ones do differently: delegations, of which
 # the tests say more, and so what calls there are and how long a handover takes; and half a minute of faults. A kernel that cannot be
-# had ends the run.
+# had ends the run. It is run by its name only: what a distribution has from one day to the next must not decide what lands.
 step_newest() {
 	if [ "$(uname -s)" != Linux ] || [ "$(id -u)" -ne 0 ]; then
 		echo "not root on Linux: there is no lab to be had here, and its tests do not run"

@@ -7,11 +7,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Nearly all of a test is waiting, so that how many cores there are is no measure of how many may go on at once. Where this binary is
-	// told how many, as on a host, it is heeded.
+	// Much of a test is waiting, so that a few may go on at once on two cores. On a host this binary is told how many.
 	flag.Parse()
 	if os.Getenv(dirVariable) == "" {
-		if err := flag.Set("test.parallel", "16"); err != nil {
+		if err := flag.Set("test.parallel", "4"); err != nil {
 			panic(err)
 		}
 	}
