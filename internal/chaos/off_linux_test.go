@@ -40,7 +40,8 @@ func (c *campaign) staysOff(t *testing.T, name string, held time.Duration) {
 	took := c.awaitEnter(t, waiter) - off
 	t.Logf("%s: had %v after the host went off, which had it for %v", c.kind, took.Round(time.Millisecond), held)
 	s := c.role.Settings
-	most := s.Stale + s.Confirm() + s.Poll + s.Slack
+	// Five seconds for a kernel to end and a program to start on a busy machine. A server that waits for the host would take ten at the least.
+	most := s.Stale + s.Confirm() + s.Poll + s.Slack + 5*time.Second
 	if c.kind == "smb" && held == 0 {
 		// For a second after it has closed a file an SMB client has it still, and who removes it waits until the server has found out
 		// that this client is gone: Samba finds that no answer to its question gets through, in some 7 s.
