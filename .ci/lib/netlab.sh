@@ -31,9 +31,25 @@ step_netlab() {
 	[ -n "$packages" ] || die "no package is tested in the lab"
 	printf '%s\n' "$packages"
 	build_testlog
-	# One package at a time: each has kernels of its own, on as few processors as there are.
-	# shellcheck disable=SC2086
-	MKDIRLOCK_NETLAB=1 go test -count=1 -p 1 -timeout 30m -json $packages | "$scratch/testlog" -allowed-skips /dev/null
+	local package
+	for package in $packages; do # one at a time: each has kernels of its own, on as few processors as there are
+		netlab_package "$package"
+	done
+}
+
+# What no busy machine can be blamed for, among what a test prints: two holders, a living one robbed, a loss that was not noticed.
+netlab_unsafe='two holders|is inside|(overlap|lease|robbed|stray|wrong): +[0-9]|was taken over$|after it was taken over|does not know that it has lost|, has lost |: lost: |took .* over$'
+
+# A dozen kernels share these processors with whatever else runs here, and what they do takes its time by the clock on the wall. So a package
+# that fails is tried once more, and that is said; but not where it says that the lock is not safe.
+netlab_package() {
+	local log=$scratch/netlab.log
+	if MKDIRLOCK_NETLAB=1 go test -count=1 -timeout 30m -json "$1" | "$scratch/testlog" -allowed-skips /dev/null | tee "$log"; then
+		return
+	fi
+	! grep -qE "$netlab_unsafe" "$log" || die "$1: the lock is not safe"
+	echo "AGAIN: $1 has failed, of what a busy machine may be the cause"
+	MKDIRLOCK_NETLAB=1 go test -count=1 -timeout 30m -json "$1" | "$scratch/testlog" -allowed-skips /dev/null
 }
 
 # The newest kernel that Debian has, on servers and clients, for what newer ones do differently: delegations, of which
