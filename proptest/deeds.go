@@ -223,5 +223,6 @@ func (w *World) stepClock(d time.Duration) {
 	w.server.Step(d)
 	for _, r := range w.judge.stamps {
 		r.stepped = r.stepped || d > 0
+		r.setBack = r.setBack || d < 0
 	}
 }

@@ -64,7 +64,7 @@ func (j *judge) robbery(c *call, r *stampRecord) {
 		case !r.owner.gone():
 			j.fail(1, "%s evicts %s, which lives under the same kernel", c.p.name, r.owner.name)
 		case slices.Contains(c.p.told, r.owner): // so there is no question to be opened
-		case quiet < 3*beat-slack && !r.stepped:
+		case quiet < 3*beat-slack && !r.stepped && !r.setBack: // else the kernel's word is as good, only asked for too soon
 			j.fail(3, "%s evicts %s, whose last heartbeat was %v ago", c.p.name, r.owner.name, quiet)
 		}
 		return

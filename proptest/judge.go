@@ -42,6 +42,7 @@ type stampRecord struct {
 	beat    time.Time     // when it last was touched, or created
 	silence time.Duration // the longest time between two touches
 	stepped bool          // the server's clock was stepped forward since the last touch
+	setBack bool          // and back, since the stamp was made: to who has read it before and was stopped, a beat that came after looks old
 	there   bool
 	vandal  bool    // an outsider removed it
 	refused []*Proc // who tried its guard and found it there
