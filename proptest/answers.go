@@ -38,7 +38,7 @@ func (j *judge) releasedAs(a *actor) {
 	if a.err != nil && undisturbed && !a.p.dead && !slow && !errors.Is(a.err, dirlock.ErrLost) {
 		j.fail(4, "nothing has failed, and the Release of %s returned %v", a.who(), a.err)
 	}
-	if r != nil && r.thief != nil && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
+	if r != nil && r.thief != nil && !r.lingered && a.err == nil && r.s.UUID == a.lock.Stamp().UUID && !a.p.dead {
 		j.fail(3, "%s released without an error, and %s had taken the lock over", a.who(), r.thief.name)
 	}
 }

@@ -173,6 +173,9 @@ func (j *judge) after(c *call) {
 			r.beat, r.stepped = time.Now(), false
 		}
 	case "unlink":
+		if r := j.stamps[name]; r != nil && c.answer == nil && r.owner == c.p && r.thief != nil {
+			r.lingered = true
+		}
 		if r := j.stamps[name]; r != nil && c.answer == nil && (r.there || !r.vandal) {
 			r.there, r.removed = false, time.Now()
 			if r.owner != c.p {

@@ -37,19 +37,20 @@ func (b *Broken) Error() string {
 
 // stampRecord is what became of one stamp.
 type stampRecord struct {
-	owner   *Proc
-	s       stamp.Stamp
-	beat    time.Time     // when it last was touched, or created
-	silence time.Duration // the longest time between two touches
-	stepped bool          // the server's clock was stepped forward since the last touch
-	setBack bool          // and back, since the stamp was made: to who has read it before and was stopped, a beat that came after looks old
-	there   bool
-	vandal  bool    // an outsider removed it
-	refused []*Proc // who tried its guard and found it there
-	forged  bool    // laid there by somebody else in the owner's name
-	removed time.Time
-	thief   *Proc // who removed it, if that was not the owner
-	assumed bool  // the thief was misled by a step of the server's clock while the owner was silent: the stated assumption
+	owner    *Proc
+	s        stamp.Stamp
+	beat     time.Time     // when it last was touched, or created
+	silence  time.Duration // the longest time between two touches
+	stepped  bool          // the server's clock was stepped forward since the last touch
+	lingered bool          // its owner could remove it after somebody else had: by SMB, what somebody has open is there for others until that is closed
+	setBack  bool          // and back, since the stamp was made: to who has read it before and was stopped, a beat that came after looks old
+	there    bool
+	vandal   bool    // an outsider removed it
+	refused  []*Proc // who tried its guard and found it there
+	forged   bool    // laid there by somebody else in the owner's name
+	removed  time.Time
+	thief    *Proc // who removed it, if that was not the owner
+	assumed  bool  // the thief was misled by a step of the server's clock while the owner was silent: the stated assumption
 }
 
 // quiet is the longest that the owner was silent, until now.
