@@ -15,6 +15,7 @@ type actor struct {
 	p      *Proc
 	n      int
 	path   string // of the lock that it wants
+	began  time.Time
 	cancel context.CancelCauseFunc
 
 	// Set by the goroutine, before it is among the ended.
@@ -46,7 +47,7 @@ var errCanceled = errors.New("proptest: canceled")
 // acquire lets a process ask for a lock; negative: for as long as it takes, 0: without waiting.
 func (w *World) acquire(p *Proc, path string, wait time.Duration) *actor {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	a := &actor{p: p, n: len(p.actors), path: path, cancel: cancel}
+	a := &actor{p: p, n: len(p.actors), path: path, cancel: cancel, began: time.Now()}
 	p.actors = append(p.actors, a)
 	m := p.mutex
 	m.Path = path

@@ -55,7 +55,7 @@ func (j *judge) refused(a *actor) {
 			}
 		}
 	}
-	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || !a.p.idle() || j.maker != a.p {
+	if a.p.dead || errors.Is(a.err, dirlock.ErrHeld) || errors.Is(a.err, errCanceled) || errors.Is(a.err, context.DeadlineExceeded) || a.p.cleanup || !a.p.idle() || j.maker != a.p || j.made.Before(a.began) {
 		return
 	}
 	if info, there := j.w.server.Lookup(lockPath); there && info.Kind == fsys.KindDir && len(j.w.server.Names(lockPath)) == 0 {

@@ -136,7 +136,7 @@ func (j *judge) after(c *call) {
 	switch c.op {
 	case "mkdir":
 		if c.path == lockPath && c.answer == nil {
-			j.maker = c.p
+			j.maker, j.made = c.p, time.Now()
 		}
 	case "rmdir":
 		if c.path == lockPath && c.answer == nil {

@@ -67,7 +67,8 @@ type judge struct {
 	stamps  map[string]*stampRecord
 	holders []*actor
 	readers map[string][]*memfs.Client // by stamps, who has opened them
-	maker   *Proc                      // who made the lock directory last
+	maker   *Proc                      // who made the lock directory last,
+	made    time.Time                  // and when
 	script  time.Time                  // when a script made it that knows mkdir only, or last touched it; zero: it did not
 	foreign map[string]string          // what others put there, and what it was
 	verdict *Broken
