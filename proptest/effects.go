@@ -27,7 +27,8 @@ func (j *judge) before(c *call) {
 		if info, ok := j.w.server.Lookup(c.path); ok {
 			file = info.Kind == fsys.KindRegular
 		}
-		if c.op != "mkdir" && c.op != "create" && (c.op != "rmdir" || !file) { // those are refused
+		// Those are refused; and a mode is given to an open directory, which is not the file that took its place.
+		if c.op != "mkdir" && c.op != "create" && (c.op != "rmdir" && c.op != "chmod" || !file) {
 			j.fail(7, "%s: %s", c.p.name, c)
 		}
 		return
