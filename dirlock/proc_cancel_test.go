@@ -59,7 +59,7 @@ func TestProcCancelAtAnyMoment(t *testing.T) {
 			}
 		}
 		t.Logf("in %v: got %d times, called off %d times", time.Since(begin).Round(time.Millisecond), got, not)
-		if got < 100 || not < 100 {
+		if got < 40 || not < 40 { // a timer of less than its tick is late, and on tmpfs an acquisition is sooner
 			t.Errorf("the moments were badly chosen: got %d times, called off %d times", got, not)
 		}
 		proctest.Until(t, proctest.Patience, "all goroutines and descriptors are gone", settle)
